@@ -1,4 +1,4 @@
-//! Building an index of a table: its rows, sorted by memory and time, become segments and tails.
+//! Builds the index of a table: its rows, sorted by memory and time, become segments and tails.
 
 use std::ffi::c_void;
 
@@ -51,7 +51,7 @@ fn new_key() -> Result<[u8; 16]> {
     random_bytes().ok_or_else(no_random_numbers)
 }
 
-/// What the callback of the table's scan adds to.
+/// The state of the callback of the table's scan.
 struct Building {
     state: State,
     rows: SortedRows,
@@ -68,11 +68,11 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
         let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
         State::forget(index);
         if !(*info).ii_ExclusionOps.is_null() {
-            // Each insertion would ask it for rows of other transactions, which a scan refuses.
+            // Each insertion would ask the index for rows of other transactions, which a scan refuses.
             return Err(Error::new(ErrorKind::Unsupported, "a memory index cannot serve an exclusion constraint")
                 .hint("Use btree or gist: EXCLUDE USING gist (...)."));
         }
-        // Refuses columns and options that cannot be kept before anything is written.
+        // Unsupported columns and options are refused before anything is written.
         let (definition, options) = (Definition::of(index)?, options::of(index));
         operator_class::check_all(index, &definition)?;
         let has_texts = definition.texts().next().is_some();
@@ -137,7 +137,7 @@ unsafe extern "C-unwind" fn add_row(
         let read = row::read(&building.state, values, nulls, place::from_tid(&*tid));
         pg_sys::MemoryContextSwitchTo(before);
         pg_sys::MemoryContextReset(building.context);
-        // The scan looks for interrupts by itself, and knows nothing of what was set aside.
+        // The scan checks for interrupts by itself, but does not know of the memory reserve.
         or_raise(memory_reserve::check());
         if let Some(row) = or_raise(read) {
             building.rows.add(&SortedRow { memory: row.memory, document: row.document, embedding: row.embedding });
@@ -146,7 +146,7 @@ unsafe extern "C-unwind" fn add_row(
     }
 }
 
-/// The index of an unlogged table as it is after a crash: empty. Generic WAL records would log nothing of it.
+/// The index of an unlogged table after a crash: empty. Generic WAL records would log none of it.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
     // SAFETY: the index is open.

@@ -1,14 +1,14 @@
-//! How far a build is, for `pg_stat_progress_create_index`.
+//! The progress of a build, for `pg_stat_progress_create_index`.
 
 use std::ffi::{c_char, c_int};
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
-/// Rows between two reports.
+/// The number of rows between two reports.
 const ROWS_A_REPORT: i64 = 256;
 
-/// Phases of a build, in this order, by the numbers that the view translates. The server sets 1, "initializing".
+/// Phases of a build, in this order, by the numbers that the view translates. The server itself sets 1, "initializing".
 #[derive(Clone, Copy)]
 pub enum Phase {
     Scanning = 2,
@@ -33,16 +33,16 @@ fn report(what: u32, value: i64) {
     unsafe { pg_sys::pgstat_progress_update_param(what as c_int, value) };
 }
 
-/// Says that a phase begins.
+/// Reports that a phase begins.
 pub fn begin(phase: Phase) {
     report(pg_sys::PROGRESS_CREATEIDX_SUBPHASE, phase as i64);
 }
 
-/// Rows that are written, of so many.
+/// The number of rows that are written.
 pub struct Written(i64);
 
 impl Written {
-    /// None yet.
+    /// No rows yet, of a total.
     pub fn of(rows: u64) -> Written {
         begin(Phase::Writing);
         report(pg_sys::PROGRESS_CREATEIDX_TUPLES_TOTAL, rows.cast_signed());
@@ -50,7 +50,7 @@ impl Written {
         Written(0)
     }
 
-    /// One more.
+    /// Adds one.
     pub fn add_one(&mut self) {
         self.0 += 1;
         if self.0 % ROWS_A_REPORT == 0 {

@@ -1,4 +1,5 @@
-//! Proving an index: what it says of itself, and that it says of every row of its table what the row says.
+//! Verifies an index: that its own structure is consistent, and that it holds for every row of its table what the row
+//! contains.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -22,10 +23,10 @@ use crate::pg::error::or_raise;
 use crate::pg::memory_reserve;
 use crate::pg::unwinding;
 
-/// A fact of a sound index.
+/// A fact about a sound index.
 pub type Fact = (&'static str, u64);
 
-/// A relation that is open; its lock stays until the end of the transaction.
+/// An open relation; its lock stays until the end of the transaction.
 struct Opened(pg_sys::Relation);
 
 impl Drop for Opened {
@@ -35,7 +36,7 @@ impl Drop for Opened {
     }
 }
 
-/// What the index says of a row, short: its memory, and a digest of the rest.
+/// A digest of what the index holds of a row: the row's memory, and a hash of the rest.
 type Said = (MemoryHash, u64);
 
 fn digest(document: &Document) -> u64 {
@@ -45,7 +46,8 @@ fn digest(document: &Document) -> u64 {
     hasher.finish()
 }
 
-/// Proves an index (XX002 where it is not sound), and gives what it consists of. Nobody writes to the table meanwhile.
+/// Verifies an index (XX002 if it is not sound), and returns figures about its parts. Nobody writes to the table
+/// meanwhile.
 pub fn prove(index: u32) -> Result<Vec<Fact>> {
     let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     let oid = pg_sys::Oid::from(index);
@@ -63,8 +65,8 @@ pub fn prove(index: u32) -> Result<Vec<Fact>> {
     }
 }
 
-/// Proves an index of a table as the table's owner: what is made of the index runs its expressions, constant ones before
-/// the first row is read.
+/// Verifies an index of a table as the table's owner: building values for the index runs its expressions, the constant
+/// ones before the first row is read.
 fn prove_as_owner(table: &Opened, index: pg_sys::Oid) -> Result<Vec<Fact>> {
     // SAFETY: opens by OID inside a transaction, the table before its index; what is no index of ours is refused before
     // anything of it is read.
@@ -159,7 +161,7 @@ unsafe extern "C-unwind" fn compare(
             Some(said) if said == wanted => return,
             Some((memory, _)) if memory != row.memory => "it is of another memory there",
             Some(_) => "it says something else of it",
-            // An index that was made beside writers lacks what nobody saw any more.
+            // An index that was built concurrently lacks rows that no snapshot could see any more.
             None if !is_alive => return,
             None => "it does not hold it",
         };

@@ -1,23 +1,23 @@
-//! The text search configuration of an index of texts. Its name stands in the options, and may become another name; the
-//! server keeps which one it is, as something that the index depends on.
+//! The text search configuration of an index of texts. The options have its name, which may later belong to another
+//! configuration; the server records the configuration itself as a dependency of the index.
 
 use memory_search_core::Result;
 use pgrx::pg_sys;
 
 use crate::pg::text_search::indexed_texts::Options;
 
-/// The OIDs of pg_ts_config and pg_depend, and of the index of the latter by the object that depends.
+/// The OIDs of pg_ts_config and pg_depend, and of the index on pg_depend by the dependent object.
 const CONFIGURATIONS: u32 = 3602;
 const DEPENDENCIES: u32 = 2608;
 const BY_DEPENDER: u32 = 2673;
-/// Columns of pg_depend (pg_depend.h), of which all are as wide as an OID before the last.
+/// Columns of pg_depend (pg_depend.h); all columns before the last are as wide as an OID.
 const CLASS: i16 = 1;
 const OBJECT: i16 = 2;
 const REFERENCED_CLASS: usize = 3;
 const REFERENCED_OBJECT: usize = 4;
 
-/// The one that an index which is built now is made by (42704 where there is none): of the name in its options, or that
-/// of an index which is built anew, where the name is another one meanwhile.
+/// The configuration for an index that is built now (42704 if it does not exist): the one named in its options. For an
+/// index that is rebuilt after that name changed, it is the recorded one.
 ///
 /// # Safety
 /// The index must be open; inside a transaction.
@@ -26,7 +26,7 @@ pub unsafe fn to_build(index: pg_sys::Relation, options: &Options) -> Result<pg_
     options.configuration().or_else(|error| unsafe { recorded((*index).rd_id) }.ok_or(error))
 }
 
-/// The one that an index was built by.
+/// The configuration that built an index.
 ///
 /// # Safety
 /// The index must be open; inside a transaction.
@@ -35,7 +35,8 @@ pub unsafe fn built(index: pg_sys::Relation, options: &Options) -> Result<pg_sys
     unsafe { recorded((*index).rd_id) }.map_or_else(|| options.configuration(), Ok)
 }
 
-/// The one that an index depends on. None is recorded of an index of a temporary table; of several none is meant.
+/// The configuration that an index depends on. For an index of a temporary table none is recorded; if there are
+/// several, none of them counts.
 ///
 /// # Safety
 /// Inside a transaction.
@@ -70,8 +71,8 @@ unsafe fn recorded(index: pg_sys::Oid) -> Option<pg_sys::Oid> {
     }
 }
 
-/// Keeps the configuration from being dropped from under an index that is being built. An index of a temporary table
-/// may be built anew at every commit, and goes with the session.
+/// Keeps the configuration from being dropped while an index is built with it. An index of a temporary table may be
+/// rebuilt at every commit, and ends with the session.
 ///
 /// # Safety
 /// The index must be open, and nobody else build it.

@@ -1,12 +1,13 @@
-//! What a scan of a memory index costs, for the planner.
+//! The cost of a scan of a memory index, for the planner.
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
-/// Processor time a document, in units of `cpu_operator_cost`: a scan looks at all of a memory's, but at few bytes.
+/// Processor time for each document, in units of `cpu_operator_cost`: a scan reads all documents of a memory, but few
+/// bytes of each.
 const OPERATORS_A_DOCUMENT: f64 = 2.0;
 
-/// Descents of the tree, and pages that a scan of a small memory reads.
+/// Pages that a scan of a small memory reads, including those of the descents of the tree.
 const FIRST_PAGES: f64 = 4.0;
 
 #[pg_guard]
@@ -30,7 +31,7 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let work = documents * OPERATORS_A_DOCUMENT * pg_sys::cpu_operator_cost
             + FIRST_PAGES * pg_sys::random_page_cost
             + (pages - FIRST_PAGES).max(0.0) * pg_sys::seq_page_cost;
-        // Nothing comes out before all of the memory was looked at.
+        // No row is returned before the whole memory was read.
         *startup = work;
         *total = work + documents * pg_sys::cpu_index_tuple_cost;
         *selectivity = costs.indexSelectivity;

@@ -1,32 +1,33 @@
-//! The parts of a row that an index keeps, by the types of its columns: the first key is the memory, a vector among the others the
-//! embedding, and a `tsvector` or columns with text are the words; the included columns are numbers or terms.
+//! The parts of a row that an index keeps, by the types of its columns: the first key is the memory, a vector among the
+//! others the embedding, and a `tsvector` or columns with text are the words; the included columns are numbers or
+//! terms.
 
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use crate::pg::text_search::indexed_texts::TextType;
 
-/// The most columns that an index has (INDEX_MAX_KEYS).
+/// The most columns of an index (INDEX_MAX_KEYS).
 pub const MAX_COLUMNS: usize = pg_sys::INDEX_MAX_KEYS as usize;
 
-/// What is kept of a column.
+/// The data that are kept of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     /// The memory's id.
     Memory(IdType),
     /// The lexemes of a tsvector.
     Words,
-    /// The words of a text, as the index's options say. Those of lists and JSON are terms, too.
+    /// The words of a text, made by the index's options. The words of lists and JSON are also kept as terms.
     Text(TextType),
     /// The code of a vector.
     Embedding(VectorType),
     /// A number.
     Number(NumberType),
-    /// Terms that filters ask for.
+    /// Terms that filters look up.
     Terms(TermType),
 }
 
-/// How a memory's id becomes bytes.
+/// The conversion of a memory's id to bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum IdType {
@@ -45,7 +46,7 @@ pub enum VectorType {
     Halfvec,
 }
 
-/// How a number becomes 64 bits: times in microseconds since 2000, integers, floats by their bits.
+/// The conversion of a number to 64 bits: times in microseconds since 2000, integers, floats by their bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum NumberType {
@@ -59,7 +60,7 @@ pub enum NumberType {
     Bool,
 }
 
-/// What terms a value gives.
+/// The kind of terms in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum TermType {
@@ -69,7 +70,7 @@ pub enum TermType {
     Json,
 }
 
-/// What an index keeps, column by column.
+/// The data that an index keeps, column by column.
 #[derive(Debug, Clone, Copy)]
 pub struct Definition {
     columns: [Option<Kept>; MAX_COLUMNS],
@@ -77,7 +78,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Reads it from the catalogs; a column that cannot be kept is refused (0A000).
+    /// Reads the definition from the catalogs; a column that cannot be kept is refused (0A000).
     ///
     /// # Safety
     /// The index must be open.
@@ -138,19 +139,19 @@ impl Definition {
         self.columns[..self.count].iter().flatten().copied()
     }
 
-    /// How many number columns there are.
+    /// The number of number columns.
     pub fn numbers(&self) -> usize {
         self.columns().filter(|kept| matches!(kept, Kept::Number(_))).count()
     }
 
-    /// The place of a column, from 0, among the numbers, if it is one.
+    /// The position, from 0, of a column among the number columns, if it is one.
     pub fn number_of(&self, column: usize) -> Option<usize> {
         let is_number = |kept: &Kept| matches!(kept, Kept::Number(_));
         self.columns().nth(column).filter(is_number)?;
         Some(self.columns().take(column).filter(is_number).count())
     }
 
-    /// How a memory's id becomes bytes.
+    /// The conversion of a memory's id to bytes.
     pub fn memory(&self) -> IdType {
         match self.columns[0] {
             Some(Kept::Memory(id_type)) => id_type,
@@ -159,7 +160,7 @@ impl Definition {
     }
 }
 
-/// What is kept of the first key, by its type.
+/// The data that are kept of the first key, by its type.
 pub fn kept_as_memory(oid: pg_sys::Oid) -> Option<Kept> {
     id_type(oid).map(Kept::Memory)
 }
@@ -175,7 +176,7 @@ fn id_type(oid: pg_sys::Oid) -> Option<IdType> {
     })
 }
 
-/// What is kept of another key.
+/// The data that are kept of another key.
 pub fn kept_as_key(oid: pg_sys::Oid) -> Option<Kept> {
     match oid {
         pg_sys::TSVECTOROID => Some(Kept::Words),
@@ -201,9 +202,9 @@ fn included(oid: pg_sys::Oid) -> Option<Kept> {
     })
 }
 
-/// pgvector's types have no fixed OID; the operator classes take no others.
+/// pgvector's types have no fixed OIDs, but the operator classes accept no other types.
 fn vector_type(oid: pg_sys::Oid) -> Option<VectorType> {
-    // Under quote_all_identifiers the server quotes it.
+    // With quote_all_identifiers on, the server quotes the name.
     match type_name(oid).rsplit('.').next().map(|name| name.trim_matches('"')) {
         Some("halfvec") => Some(VectorType::Halfvec),
         Some("vector") => Some(VectorType::Vector),
@@ -211,8 +212,8 @@ fn vector_type(oid: pg_sys::Oid) -> Option<VectorType> {
     }
 }
 
-/// With its schema where that is another than the server's own, on any search path: CREATE INDEX runs with the caller's
-/// in PostgreSQL 16.
+/// The name with its schema, unless it is the server's own, on any search path: in PostgreSQL 16 CREATE INDEX runs with
+/// the caller's search path.
 fn type_name(oid: pg_sys::Oid) -> String {
     // SAFETY: gives a C string in the current memory context.
     let name = unsafe { std::ffi::CStr::from_ptr(pg_sys::format_type_be_qualified(oid)) }.to_string_lossy();

@@ -1,4 +1,4 @@
-//! Codes of embeddings; the rotation of each dimension is made once a session.
+//! Codes of embeddings; the rotation for each number of dimensions is computed once in a session.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -6,14 +6,14 @@ use std::rc::Rc;
 
 use memory_search_index::quantization::{self, Mean, Rotation};
 
-/// Rotations that a session keeps: a store has one dimension, so few are needed.
+/// The rotations that a session keeps: a store has one number of dimensions, so few are needed.
 const MAX_ROTATIONS: usize = 16;
 
 thread_local! {
     static ROTATIONS: RefCell<BTreeMap<usize, Rc<Rotation>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// The rotation of so many dimensions.
+/// The rotation for a number of dimensions.
 pub fn rotation(dimensions: usize) -> Option<Rc<Rotation>> {
     ROTATIONS.with_borrow_mut(|rotations| {
         if let Some(rotation) = rotations.get(&dimensions) {
@@ -28,7 +28,7 @@ pub fn rotation(dimensions: usize) -> Option<Rc<Rotation>> {
     })
 }
 
-/// The code of an embedding, counted from the mean of its group; `None` for one that has no direction.
+/// The code of an embedding, relative to the mean of its group; `None` for an embedding without a direction.
 pub fn of(vector: &[f32], mean: Option<&Mean>) -> Option<Vec<u8>> {
     quantization::encode(&*rotation(vector.len())?, vector, mean)
 }

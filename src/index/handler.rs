@@ -1,4 +1,4 @@
-//! The access method, as the server sees it: which callbacks it has, and what it says no to.
+//! The access method as the server sees it: its callbacks, and the features that it does not support.
 
 use memory_search_core::ErrorKind;
 use pgrx::pg_sys;
@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use super::{build, build_progress, cost, insert, operator_class, options, scan, vacuum};
 use crate::pg::error::or_raise;
 
-// The text goes into the install script as it stands.
+// The text goes into the install script unchanged.
 #[pg_extern(sql = "
 CREATE FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) RETURNS pg_catalog.index_am_handler
   LANGUAGE c STRICT PARALLEL SAFE AS '@MODULE_PATHNAME@', '@FUNCTION_NAME@';
@@ -19,7 +19,8 @@ fn memory_search_handler(_call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
         let place = pg_sys::palloc0(size_of::<pg_sys::IndexAmRoutine>()).cast::<pg_sys::IndexAmRoutine>();
         let routine = &mut *place;
         routine.type_ = pg_sys::NodeTag::T_IndexAmRoutine;
-        // Operator 1 of an operator class is what the column is asked by: equality of ids, distance of vectors.
+        // Operator 1 of an operator class is the one that conditions on the column use: equality of ids, distance of
+        // vectors.
         routine.amstrategies = 1;
         routine.amsupport = 1;
         routine.amcanorderbyop = true;
@@ -43,7 +44,7 @@ fn memory_search_handler(_call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
     }
 }
 
-/// Whether an operator class is one that an index takes; says why not. An index with another is refused when it is made.
+/// Whether an index accepts an operator class; reports why not. An index with any other one is refused when it is made.
 #[pg_guard]
 unsafe extern "C-unwind" fn amvalidate(operator_class: pg_sys::Oid) -> bool {
     // SAFETY: called inside a transaction.

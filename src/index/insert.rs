@@ -1,4 +1,4 @@
-//! Adding a row.
+//! Adds a row.
 
 use memory_search_core::Result;
 use memory_search_index::hashing::MemoryHash;
@@ -54,7 +54,8 @@ unsafe fn insert(
     Ok(())
 }
 
-/// Seals the tail of a memory, unless somebody else does, or VACUUM is at this memory: then the next row's inserter will.
+/// Seals the tail of a memory, unless somebody else does, or VACUUM is working on this memory: then the next insertion
+/// of a row will.
 fn seal(pages: &RelationPages, state: &State, memory: MemoryHash) -> Result<()> {
     let Some(_alone) = MaintenanceLock::try_shared(pages.index()) else { return Ok(()) };
     let Some(_of_memory) = MaintenanceLock::try_of_memory(pages.index(), memory) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What a backend keeps of an open index: its definition, its key and the root of its tree.
+//! The data of an open index that a backend keeps: its definition, its key and the root of its tree.
 
 use memory_search_index::hashing::Hashes;
 use memory_search_index::pages::Root;
@@ -12,26 +12,26 @@ use super::definition::{Definition, MAX_COLUMNS};
 pub struct Texts {
     /// The text search configuration.
     pub configuration: pg_sys::Oid,
-    /// The weights of their words, of each column with text; the rest is not used.
+    /// The weights of the words of each column with text; the other elements are not used.
     pub weights: [Weight; MAX_COLUMNS],
 }
 
-/// What a backend keeps of an open index. It lives in the relation's cache, which the server drops when the index
-/// changes: so it holds no pointers.
+/// The data of an open index that a backend keeps. They live in the relation's cache, which the server drops when the
+/// index changes, so they contain no pointers.
 #[derive(Debug, Clone, Copy)]
 pub struct State {
-    /// What is kept of its columns.
+    /// The data that are kept of its columns.
     pub definition: Definition,
-    /// Hashes under its key.
+    /// Hashes with its key.
     pub hashes: Hashes,
     /// How the words of its texts are made, if it has columns with text.
     pub texts: Option<Texts>,
-    /// The root of its tree as it was last seen.
+    /// The root of its tree when it was last read.
     pub root: Root,
 }
 
 impl State {
-    /// A copy of what is kept of an index.
+    /// A copy of the kept data of an index.
     ///
     /// # Safety
     /// The index must be open and locked.
@@ -40,7 +40,7 @@ impl State {
         unsafe { (*index).rd_amcache.cast::<State>().as_ref().copied() }
     }
 
-    /// Notes another root in what is kept, if anything is.
+    /// Notes a new root in the kept data, if there are any.
     ///
     /// # Safety
     /// The index must be open and locked.
@@ -51,9 +51,9 @@ impl State {
         }
     }
 
-    /// Drops what is kept. The server does so when an index gets another file, and leaves what is kept where it empties
-    /// the file in place (a TRUNCATE in the transaction that made the table, ON COMMIT DELETE ROWS) and builds the index
-    /// anew, under another key.
+    /// Drops the kept data. The server does this when an index gets another file. But it keeps them if it empties the
+    /// file in place (a TRUNCATE in the transaction that made the table, ON COMMIT DELETE ROWS) and rebuilds the index,
+    /// with another key.
     ///
     /// # Safety
     /// The index must be open and locked.
@@ -67,7 +67,7 @@ impl State {
         }
     }
 
-    /// Keeps it.
+    /// Keeps the data.
     ///
     /// # Safety
     /// The index must be open and locked, and nothing be kept of it.

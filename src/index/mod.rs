@@ -1,7 +1,9 @@
-//! The access method `memory_search`: what the server calls to build, fill, read and vacuum a memory index. What an
-//! index is, is in the crate `memory-search-index`; here it meets buffers, the write-ahead log and rows.
+//! The access method `memory_search`: the functions that the server calls to build, fill, read and vacuum a memory
+//! index. The crate `memory-search-index` defines the index itself; this module connects it with buffers, the
+//! write-ahead log and rows.
 //!
-//! An ERROR unwinds through these frames: what is held is released by the abort, and what was being changed is a copy.
+//! An ERROR unwinds through these frames: the abort of the transaction releases locks and pins, and changes that were
+//! being made are only in a copy.
 
 mod build;
 mod build_progress;

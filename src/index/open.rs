@@ -1,4 +1,4 @@
-//! An index, open to be read by a search.
+//! An index, open for the reads of a search.
 
 use std::rc::Rc;
 
@@ -21,13 +21,13 @@ use crate::pg::text_search::indexed_texts::TextType;
 pub struct Index {
     state: State,
     pages: RelationPages,
-    /// Keeps it open.
+    /// Keeps the index open.
     _relation: OpenRelation,
 }
 
 impl Index {
-    /// The index of a table; `None` when it has gone, or is not complete, or not yet for every snapshot. Pages of it that
-    /// stay pinned are among those of the other indexes that are read.
+    /// An index of a table; `None` if it was dropped, is not complete, or is not yet valid for every snapshot. Its
+    /// pages that stay pinned share a budget with those of the other indexes that are read.
     pub fn open(oid: u32, table: &OpenRelation, pinned: &Rc<PinnedPages>) -> Result<Option<Index>> {
         let Some(relation) = OpenRelation::new(oid).filter(|index| key_index::serves(index, table)) else {
             return Ok(None);
@@ -42,12 +42,12 @@ impl Index {
         }
     }
 
-    /// Hashes under its key.
+    /// Hashes with its key.
     pub fn hashes(&self) -> &Hashes {
         &self.state.hashes
     }
 
-    /// The place of a column, from 0, among the numbers, if it is one.
+    /// The position, from 0, of a column among the number columns, if it is one.
     pub fn number_of(&self, column: usize) -> Option<usize> {
         self.state.definition.number_of(column)
     }
@@ -58,15 +58,15 @@ impl Index {
         matches!(kept, Some(Kept::Terms(_) | Kept::Text(TextType::Texts | TextType::Json)))
     }
 
-    /// Whether it makes words by this configuration, and they count so in each of its texts; whether it has them at all is
-    /// not asked.
+    /// Whether it makes words by this configuration, with these weights for its texts; whether it holds words at all is
+    /// not tested.
     pub fn makes_words_so(&self, configuration: pg_sys::Oid, weights: &[Weight]) -> bool {
         self.state.texts.is_none_or(|texts| {
             texts.configuration == configuration && texts.weights.get(..weights.len()) == Some(weights)
         })
     }
 
-    /// The memory of an id as the server writes it; `None` where no value of the column's type is written so.
+    /// The memory of an id as the server writes it; `None` if no value of the column's type has this text.
     pub fn memory(&self, id: &str) -> Option<MemoryHash> {
         let hashes = &self.state.hashes;
         Some(match self.state.definition.memory() {
@@ -76,7 +76,7 @@ impl Index {
         })
     }
 
-    /// Runs what reads indexes, one at least, again where others rebuilt what it was reading.
+    /// Runs work that reads at least one index, and repeats it if another session rebuilt a part that it was reading.
     pub fn read_all<'a, T>(
         indexes: impl Iterator<Item = &'a Index>,
         mut work: impl FnMut(&[&'a RelationPages]) -> Outcome<T>,
@@ -101,7 +101,7 @@ fn uuid_bytes(text: &str) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-/// So that pg_stat_user_indexes shows that it is used (pgstat_count_index_scan).
+/// Counts the scan, so that pg_stat_user_indexes shows that the index is used (pgstat_count_index_scan).
 ///
 /// # Safety
 /// The index must be open.

@@ -1,5 +1,5 @@
-//! Which operator a column is asked by. An operator class says so, and a superuser may make another than the extension's:
-//! one whose operator means something else would give wrong rows in silence, so it is refused.
+//! The operator in conditions on a column, which the operator class defines. A superuser may make another operator
+//! class than the extension's. One whose operator has another meaning would silently give wrong rows, so it is refused.
 
 use std::ffi::CStr;
 
@@ -11,10 +11,10 @@ use crate::pg::text_search::indexed_texts::TextType;
 
 /// The only strategy of an operator class.
 const STRATEGY: i16 = 1;
-/// The function behind pgvector's operator `<=>`, which lies where its types do.
+/// The function behind pgvector's operator `<=>`, in the schema of its types.
 const DISTANCE: &CStr = c"cosine_distance";
 
-/// Refuses (0A000) an operator class by which a column is asked for something else than what the index answers.
+/// Refuses (0A000) an operator class whose operator asks for something else than the index answers.
 ///
 /// # Safety
 /// Inside a transaction; the family and the type must be those of an operator class, and the type what `kept` is of.
@@ -30,9 +30,9 @@ unsafe fn check(kept: Kept, family: pg_sys::Oid, input: pg_sys::Oid) -> Result<(
         Kept::Memory(id_type) => function.to_u32() == equality(id_type),
         // SAFETY: by the caller's promise.
         Kept::Embedding(_) => unsafe { is_distance(function, input) },
-        // A scan gives what the other keys say, and the executor looks at the rows: so any operator will do.
+        // A scan returns the rows that meet the other keys, and the executor tests them: so any operator is right.
         Kept::Text(TextType::Text) => true,
-        // Words are not asked by an operator.
+        // No operator searches for words.
         _ => function == pg_sys::InvalidOid,
     };
     if fits {
@@ -96,7 +96,7 @@ pub unsafe fn check_all(index: pg_sys::Relation, definition: &Definition) -> Res
     Ok(())
 }
 
-/// Whether an index takes an operator class.
+/// Whether an index accepts an operator class.
 ///
 /// # Safety
 /// Inside a transaction.

@@ -1,5 +1,6 @@
-//! Options of an index, `WITH (language = ..., weights = ...)`: by which text search configuration words of its texts are
-//! made, and what they count. An index keeps them as it was built with, since its words are made so.
+//! Options of an index, `WITH (language = ..., weights = ...)`: the text search configuration that makes words of its
+//! texts, and the weights of the words. An index keeps the options with which it was built, because its words were made
+//! with them.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -10,7 +11,7 @@ use pgrx::prelude::*;
 use crate::pg::error::or_raise;
 use crate::pg::text_search::indexed_texts::{Options, weights_of};
 
-/// Options as the server keeps them: a varlena, with the places of two C strings in it.
+/// Options as the server keeps them: a varlena with the offsets of two C strings in it.
 #[repr(C)]
 struct Parsed {
     header: i32,
@@ -20,7 +21,7 @@ struct Parsed {
 
 static KIND: OnceLock<pg_sys::relopt_kind::Type> = OnceLock::new();
 
-/// Makes the options known. Called once, when the library is loaded.
+/// Registers the options. Called once, when the library is loaded.
 pub fn register() {
     // SAFETY: called while the library is loaded; the server copies names and descriptions.
     unsafe {
@@ -50,7 +51,7 @@ unsafe extern "C-unwind" fn check_weights(weights: *const core::ffi::c_char) {
     or_raise(weights_of(&weights));
 }
 
-/// As CREATE INDEX and the relation's cache ask for them.
+/// Parses options for CREATE INDEX and for the relation's cache.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool) -> *mut pg_sys::bytea {
     let element = |name: &CStr, offset| pg_sys::relopt_parse_elt {
@@ -69,7 +70,7 @@ pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool
     unsafe { pg_sys::build_reloptions(options, validate, kind, size_of::<Parsed>(), elements.as_ptr(), 2).cast() }
 }
 
-/// Those of an index.
+/// The options of an index.
 ///
 /// # Safety
 /// The index must be open.

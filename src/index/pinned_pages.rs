@@ -1,4 +1,4 @@
-//! Pages that stay pinned after they were read: one budget for who reads, however many indexes that takes.
+//! Pages that stay pinned after they were read: one budget for a reader, over any number of indexes.
 
 use std::cell::{Cell, RefCell};
 
@@ -9,36 +9,36 @@ use pgrx::pg_sys;
 use super::taken_page::Taken;
 use crate::pg::pin_limit;
 
-/// Pages that stay pinned. The server finds eight pins of a session at once; for each more it keeps a table, which costs
-/// more than to pin a page again where it was.
+/// The number of pages that stay pinned. The server keeps eight pins of a session in an array; for more it uses a hash
+/// table, which costs more than pinning a page again.
 const MOST_READ: usize = 2;
 
 /// A page of an index, by the index's OID and the page's block.
 pub(super) type PageOf = (pg_sys::Oid, u32);
 
-/// Pages that one reader keeps pinned.
+/// The pages that one reader keeps pinned.
 pub struct PinnedPages {
     /// Pages that will be read soon: the next one, and the one after it.
     expected: Cell<[Option<(PageOf, Taken)>; 2]>,
-    /// Pages that were read.
+    /// Pages that were read before.
     read: RefCell<Vec<(PageOf, Taken)>>,
-    /// How many these are at most, and which of them goes next.
+    /// The most of these, and the one to release next.
     most_read: usize,
     oldest: Cell<usize>,
 }
 
 impl PinnedPages {
-    /// None yet; within one reader's share of the buffers.
+    /// No pages yet; the limit is one reader's share of the buffers.
     pub fn within_limit() -> PinnedPages {
         PinnedPages::at_most(pin_limit::of_one_reader().min(MOST_READ))
     }
 
-    /// None yet; `most` of those that were read stay.
+    /// No pages yet; at most `most` of those that were read stay pinned.
     pub(super) fn at_most(most: usize) -> PinnedPages {
         PinnedPages { expected: Cell::default(), read: RefCell::default(), most_read: most, oldest: Cell::new(0) }
     }
 
-    /// Calls `look` with a page, which `pin` pins where it is not.
+    /// Calls `look` with a page, which `pin` pins unless it is pinned already.
     pub(super) fn look<T>(
         &self,
         page: PageOf,

@@ -1,7 +1,7 @@
-//! The pages of an index in the server's buffers, changed by generic WAL records: replay needs no library of ours.
+//! The pages of an index in the server's buffers, changed by generic WAL records: replay does not need this library.
 //!
-//! Locks and pins are released by guards whose `Drop` follows [`unwinding::release`]: an ERROR leaves them to the abort,
-//! and what was not committed is a copy that nobody sees.
+//! Locks and pins are released by guards whose `Drop` follows [`unwinding::release`]: after an ERROR they leave this to
+//! the abort, and an uncommitted change is a copy that nobody sees.
 
 use std::cell::Cell;
 use std::ptr::null_mut;
@@ -18,18 +18,18 @@ use super::pinned_pages::{PageOf, PinnedPages};
 use super::taken_page::Taken;
 use crate::pg::{interrupt, recent_buffers, unwinding};
 
-/// An index that is open and locked for as long as this lives.
+/// An index that is open and locked as long as this lives.
 pub struct RelationPages {
     index: pg_sys::Relation,
-    /// By whose snapshots a transaction is forgotten; null where only reading.
+    /// The table whose snapshots decide when a transaction is old enough to be forgotten; null for reading only.
     table: pg_sys::Relation,
-    /// How many blocks there were when it was last asked: that is a call to the operating system.
+    /// The number of blocks when it was last read, because reading it is a call to the operating system.
     blocks: Cell<u32>,
-    /// How buffers are taken by who reads all of it; null for the ordinary way.
+    /// The strategy for taking buffers when the whole index is read; null for the normal way.
     strategy: pg_sys::BufferAccessStrategy,
-    /// Whether others wait for the end of what is being done: VACUUM does not nap meanwhile.
+    /// Whether others wait for the end of the current work: then VACUUM does not nap.
     is_hurried: Cell<bool>,
-    /// Pages that stay pinned, perhaps beside those of other indexes.
+    /// Pages that stay pinned, perhaps together with those of other indexes.
     pinned: Rc<PinnedPages>,
 }
 
@@ -47,12 +47,12 @@ impl RelationPages {
         }
     }
 
-    /// The same for who reads other indexes too: pages of all of them share one budget.
+    /// The same pages for a caller that reads other indexes too: pages of all of them share one budget.
     pub fn with_pinned(self, pinned: &Rc<PinnedPages>) -> RelationPages {
         RelationPages { pinned: Rc::clone(pinned), ..self }
     }
 
-    /// The same for VACUUM: reading by its strategy, at its pace.
+    /// The same pages for VACUUM: read with its strategy, at its pace.
     ///
     /// # Safety
     /// The strategy must live as long.
@@ -60,7 +60,7 @@ impl RelationPages {
         RelationPages { strategy, pinned: Rc::new(PinnedPages::at_most(0)), ..self }
     }
 
-    /// No naps until what this gives is dropped; they are made up for later.
+    /// Suspends naps until the returned guard is dropped; they are made up for later.
     pub fn hurried(&self) -> Hurried<'_> {
         self.is_hurried.set(true);
         Hurried(self)
@@ -97,7 +97,7 @@ impl RelationPages {
     }
 }
 
-/// While it lives, nobody naps.
+/// Suspends naps while it lives.
 pub struct Hurried<'a>(&'a RelationPages);
 
 impl Drop for Hurried<'_> {
@@ -121,7 +121,7 @@ impl Pages for RelationPages {
     }
 
     fn expect(&self, block: u32) {
-        // What lies behind the end is found to be damage when it is read.
+        // A block after the end is reported as damage when it is read.
         if block < self.blocks.get()
             && let Ok(taken) = self.pin(block)
         {
@@ -179,12 +179,12 @@ impl Pages for RelationPages {
     }
 }
 
-/// What is said where [`random_bytes`] gives none.
+/// The error if [`random_bytes`] returns none.
 pub fn no_random_numbers() -> Error {
     Error::new(ErrorKind::Internal, "the server has no random numbers")
 }
 
-/// Bytes that nobody can foresee; `None` where the server has none.
+/// Unpredictable bytes; `None` if the server has none.
 pub fn random_bytes<const N: usize>() -> Option<[u8; N]> {
     let mut bytes = [0; N];
     // SAFETY: writes N bytes.
@@ -196,7 +196,7 @@ pub struct PageChange<'a> {
     pages: &'a RelationPages,
     taken: [Option<Taken>; PAGES_A_CHANGE],
     count: usize,
-    /// The record; null until a page is changed.
+    /// The record; null until the first page is changed.
     record: *mut pg_sys::GenericXLogState,
 }
 
@@ -224,7 +224,7 @@ impl PageChange<'_> {
         self.taken[slot.0].as_ref().expect("a page that was taken and not given up")
     }
 
-    /// A page that the free space map names, where it is one.
+    /// A page from the free space map, if it has one.
     fn recycled(&mut self) -> Outcome<Option<Taken>> {
         loop {
             // SAFETY: the relation is open; the map takes the page off its list.
@@ -311,7 +311,7 @@ impl Change for PageChange<'_> {
             return Err(Error::new(ErrorKind::Internal, what).into());
         }
         self.taken[slot.0] = None;
-        // So that going right along a level does not use up the places.
+        // So that walking right along a level does not use up the slots.
         if slot.0 + 1 == self.count {
             self.count -= 1;
         }

@@ -1,4 +1,4 @@
-//! A row as the server hands it to an access method, made a document.
+//! A row from the server, as a document.
 
 use half::f16;
 use memory_search_core::filter::containment;
@@ -25,7 +25,7 @@ use crate::pg::text_search::words::{Accents, Parser, Words};
 pub struct Row {
     /// Its memory.
     pub memory: MemoryHash,
-    /// What the index holds of it.
+    /// The data that the index holds of it.
     pub document: Document,
     /// Its embedding.
     pub embedding: Option<Vec<f32>>,
@@ -62,7 +62,7 @@ pub unsafe fn embedding(vector_type: VectorType, value: pg_sys::Datum) -> Option
     }
 }
 
-/// Takes a row apart; `None` where its memory is null, which no search asks for.
+/// Splits a row into its parts; `None` if its memory is null, because no search asks for that.
 ///
 /// # Safety
 /// `values` and `nulls` must hold as many as the definition has columns, of their types; inside a transaction.
@@ -133,7 +133,7 @@ fn read_words(hashes: &Hashes, bytes: &[u8]) -> Result<Vec<(u64, Occurrences)>> 
 
 fn set_words(document: &mut Document, mut lexemes: Vec<(u64, Occurrences)>) -> Result<()> {
     lexemes.sort_unstable_by_key(|&(hash, _)| hash);
-    // Two words of one row with one hash: neither is what it seems, and nobody can make them.
+    // Two words of one row have the same hash: neither is what it seems, and nobody can make such words.
     if lexemes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return Err(Error::new(ErrorKind::Internal, "two words of a row have one hash").hint("REINDEX the index."));
     }
@@ -173,7 +173,7 @@ unsafe fn add_terms(hashes: &Hashes, document: &mut Document, column: u16, term_
         match term_type {
             TermType::Text => with_bytes(value, add),
             TermType::Uuid => add(std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), 16)),
-            // Whether they are names of entities, which are found by their keys too, is not known here.
+            // The code here does not know whether they are names of entities, which are found by their keys too.
             TermType::Texts => {
                 for element in text_array::data_of(value) {
                     let key = with_bytes(element, |bytes| {

@@ -1,5 +1,5 @@
 //! Scans by plain SQL: `memory_id = 'x'`, as a bitmap or in the order of an embedding's distance. The order is by a
-//! distance that a row has at least; the executor computes the exact one and puts rows in their places.
+//! lower bound of each row's distance; the executor computes the exact distances and reorders the rows.
 
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::fault::Outcome;
@@ -20,19 +20,19 @@ use crate::pg::datum::place;
 use crate::pg::error::or_raise;
 use crate::pg::interrupt;
 
-/// Standard deviations below its estimate that a cosine is taken to lie at least: the executor refuses a distance that
-/// is less than was said, so none may be, in as many rows as anybody has.
+/// The lower bound of a cosine, in standard deviations below its estimate: the executor refuses a distance below its
+/// bound, so this must not happen for any row of any realistic number of rows.
 const DEVIATIONS: f64 = 9.0;
-/// What rounding may make of a distance here.
+/// The largest rounding error of a distance computed here.
 const ROUNDING: f64 = 1e-5;
-/// What it may make of it a dimension in pgvector: half a unit in the last place of single precision for each product
+/// pgvector's rounding error for each dimension: half a unit in the last place of single precision for each product
 /// that it adds, and the same for the lengths.
 const ROUNDING_A_DIMENSION: f64 = f32::EPSILON as f64;
 
-/// A scan: what it found, and how far it is.
+/// A scan: the rows that it found, and its position.
 #[derive(Default)]
 struct Scan {
-    /// Rows, the nearest first, with the least distance that they may have.
+    /// Rows, the nearest first, with the lower bounds of their distances.
     found: Option<Vec<(f64, Place)>>,
     next: usize,
 }
@@ -120,14 +120,14 @@ pub unsafe extern "C-unwind" fn amgettuple(
     }
 }
 
-/// All rows that the scan asks for.
+/// All rows that match the scan's keys.
 ///
 /// # Safety
 /// The scan must be open.
 unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
     // SAFETY: by the caller's promise: its fields are those of a scan with so many keys.
     unsafe {
-        // Who looks at a row without an MVCC snapshot might see another one in its place.
+        // A reader without an MVCC snapshot might see another row at the same place.
         if !(*scan).xs_snapshot.is_null() && (*(*scan).xs_snapshot).snapshot_type != pg_sys::SnapshotType::SNAPSHOT_MVCC
         {
             return Err(Error::new(ErrorKind::Unsupported, "a memory index is scanned with MVCC snapshots only"));
@@ -144,7 +144,7 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
             if key.sk_flags & pg_sys::SK_ISNULL as i32 != 0 {
                 return Ok(Vec::new());
             }
-            // The executor asks the rows about other columns.
+            // The executor tests the other columns of the rows.
             if key.sk_attno != 1 && (*scan).numberOfKeys > 1 {
                 continue;
             }
@@ -152,7 +152,7 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
                 return Err(foreign_operator());
             }
             let asked = row::memory(&state.hashes, state.definition.memory(), key.sk_argument);
-            // Of two different ones no row is.
+            // No row has two different ids.
             if memory.is_some_and(|memory| memory != asked) {
                 return Ok(Vec::new());
             }
@@ -166,7 +166,7 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
             0 => Order::None,
             _ => {
                 let key = &*(*scan).orderByData;
-                // Of its own type, by the operator that the class was looked at for.
+                // The value has the column's own type, and the operator is the one that was checked with the class.
                 if key.sk_subtype != *(*index).rd_opcintype.add(key.sk_attno.max(1) as usize - 1) {
                     return Err(foreign_operator());
                 }
@@ -178,7 +178,7 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
     }
 }
 
-/// Whether keys ask for what the index does not answer, so that the executor has to look.
+/// Whether keys ask for something that the index does not answer, so that the executor has to recheck.
 ///
 /// # Safety
 /// The scan must be open.
@@ -187,22 +187,23 @@ unsafe fn asks_other_columns(scan: pg_sys::IndexScanDesc) -> bool {
     unsafe { (0..(*scan).numberOfKeys as usize).any(|number| (*(*scan).keyData.add(number)).sk_attno != 1) }
 }
 
-/// An operator that somebody added to an operator family.
+/// The error about an operator that somebody added to an operator family.
 fn foreign_operator() -> Error {
     Error::new(ErrorKind::Unsupported, "a memory index is asked by the operators of the extension's own classes only")
 }
 
-/// What rows are ordered by.
+/// The order of rows.
 enum Order {
-    /// Nothing: no order is asked for, or the distance to a vector that is null or has no direction, which no row has.
+    /// No order: none is requested, or it is by the distance to a vector that is null or has no direction, which no row
+    /// has.
     None,
-    /// The distance to a vector, of which codes tell the least that it may be.
+    /// By the distance to a vector; the codes give its lower bound.
     Foreseen { query: Query, rounding: f64 },
-    /// The distance to a vector with whose length the server cannot reckon: it may be any.
+    /// By the distance to a vector whose length the server cannot compute with: any distance is possible.
     Unforeseen,
 }
 
-/// What a scan is ordered by.
+/// The order of a scan.
 ///
 /// # Safety
 /// The key must be one of an order by the definition's vector.
@@ -235,7 +236,7 @@ fn collect(pages: &RelationPages, memory: MemoryHash, order: &Order) -> Outcome<
             let document = document + part.checked_sub(1).map_or(0, |segment| contents.segments[segment].first);
             let most = f64::from(estimate.cosine) + DEVIATIONS * f64::from(estimate.error) + rounding;
             if let Some(row) = found.get_mut(document as usize) {
-                // Of an estimate that is not a number too: the distance may be any.
+                // Also if the estimate is not a number: then any distance is possible.
                 row.0 = (1.0 - most).max(0.0);
             }
             Ok(())
@@ -246,7 +247,7 @@ fn collect(pages: &RelationPages, memory: MemoryHash, order: &Order) -> Outcome<
     Ok(found)
 }
 
-/// So that EXPLAIN shows the scan, and pg_stat_user_indexes.
+/// Counts the scan for EXPLAIN and pg_stat_user_indexes.
 ///
 /// # Safety
 /// The scan must be open.

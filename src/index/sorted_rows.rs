@@ -1,7 +1,7 @@
 //! The rows of a build, sorted by memory, then by their first two numbers (creation time, order), then by place: by the
 //! server's sort, which spills to files beyond maintenance_work_mem.
 //!
-//! A row is one `bytea` that sorts as its key does: memory u128, each number u64 with its sign turned and 0 for null,
+//! A row is one `bytea` that sorts as its key does: memory u128, each number u64 with its sign inverted and 0 for null,
 //! place, all big-endian; then the length of the document's record u32, the record, and the elements of the embedding.
 
 use std::ptr::null_mut;
@@ -16,7 +16,7 @@ use super::state::without_restart;
 use crate::pg::datum::varlena::{allocate, with_bytes};
 use memory_search_core::{Error, ErrorKind};
 
-/// Numbers that the order goes by.
+/// The number of number columns in the sort key.
 const SORTED_NUMBERS: usize = 2;
 const KEY_BYTES: usize = 16 + 8 * SORTED_NUMBERS + PLACE_BYTES;
 /// `bytea < bytea` in pg_operator.
@@ -26,7 +26,7 @@ const BYTEA_LESS: u32 = 1957;
 pub struct SortedRow {
     /// Its memory.
     pub memory: MemoryHash,
-    /// What the index holds of it, without a code.
+    /// The data that the index holds of it, without a code.
     pub document: Document,
     /// Its embedding.
     pub embedding: Option<Vec<f32>>,
@@ -38,7 +38,7 @@ pub struct SortedRows {
 }
 
 impl SortedRows {
-    /// None yet.
+    /// No rows yet.
     pub fn begin() -> SortedRows {
         // SAFETY: a sort of bytea by its own operator; it goes with the memory context where it is not ended.
         let sort = unsafe {
@@ -85,7 +85,7 @@ impl SortedRows {
         }
     }
 
-    /// Sorts them.
+    /// Sorts the rows.
     pub fn sort(&mut self) {
         // SAFETY: the sort has all rows.
         unsafe { pg_sys::tuplesort_performsort(self.sort) };
@@ -105,15 +105,15 @@ impl SortedRows {
         }
     }
 
-    /// Gives files and memory back.
+    /// Frees files and memory.
     pub fn end(self) {
         // SAFETY: not used after this.
         unsafe { pg_sys::tuplesort_end(self.sort) };
     }
 }
 
-/// Puts a row into a sort, in whose memory it lies. (`tuplesort_putdatum` does not count what a row takes, from PostgreSQL 17
-/// on: a build of ten million rows would hold 4 GB where `maintenance_work_mem` is 64 MB.)
+/// Puts a row into a sort, in the sort's memory. (`tuplesort_putdatum` does not count the bytes of a row, from
+/// PostgreSQL 17 on: a build of ten million rows would use 4 GB with a `maintenance_work_mem` of 64 MB.)
 ///
 /// # Safety
 /// The value must be of `size` bytes in the sort's memory for rows.

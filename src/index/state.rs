@@ -1,4 +1,4 @@
-//! What a backend keeps of an open index: read when it is first needed.
+//! The data of an open index that a backend keeps: read when they are first needed.
 
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::fault::Fault;
@@ -16,7 +16,7 @@ use super::relation_pages::RelationPages;
 use crate::pg::text_search::indexed_texts::Options;
 
 impl State {
-    /// Of an index that was built.
+    /// The data of a finished index.
     ///
     /// # Safety
     /// The index must be open and locked.
@@ -42,7 +42,8 @@ impl State {
         }
     }
 
-    /// Of an index that is being built: what it depends on is not seen before the statement ends.
+    /// The data of an index that is being built: its recorded dependencies are not visible before
+    /// the statement ends.
     ///
     /// # Safety
     /// The index must be open, its pages begun, and nothing be kept of it.
@@ -58,7 +59,7 @@ impl State {
 }
 
 impl Texts {
-    /// By the options of an index.
+    /// How words are made by the options of an index.
     pub fn of(options: &Options, definition: &Definition, configuration: pg_sys::Oid) -> Result<Texts> {
         let mut weights = [Weight::D; MAX_COLUMNS];
         for (place, weight) in weights.iter_mut().zip(options.weights(definition.texts())?) {
@@ -68,7 +69,8 @@ impl Texts {
     }
 }
 
-/// The words of its rows are as it was built, those of a query would be as its options say.
+/// The error about changed options: the words of its rows were made with those of the build, and
+/// the words of a query would be made with the new ones.
 ///
 /// # Safety
 /// The index must be open.
@@ -79,7 +81,7 @@ unsafe fn other_options(index: pg_sys::Relation) -> Error {
     Error::new(ErrorKind::WrongState, message).hint("REINDEX INDEX the index after ALTER INDEX ... SET (...).")
 }
 
-/// The error behind a fault where nothing can have moved.
+/// The error for a fault in a case in which nothing can have moved.
 pub fn without_restart(fault: Fault) -> Error {
     match fault {
         Fault::Error(error) => error,

@@ -1,5 +1,5 @@
-//! What the server's headers have as inline functions over a table's access method. A call through its pointers is not
-//! guarded by pgrx: an ERROR in one would jump over Rust frames, so each has a guard here, with nothing in it to drop.
+//! Functions that the server's headers define inline over a table's access method. pgrx does not guard calls through
+//! its pointers: an ERROR in one would jump over Rust frames, so each has a guard here, with nothing in it to drop.
 
 use std::ffi::c_void;
 
@@ -15,7 +15,8 @@ pub type EachRow = unsafe extern "C-unwind" fn(
     state: *mut c_void,
 );
 
-/// `table_index_build_scan`: calls `each` for every row that an index must hold, and gives how many rows were seen.
+/// `table_index_build_scan`: calls `each` for every row that an index must hold, and returns the number of rows that it
+/// saw.
 ///
 /// # Safety
 /// Relations must be open, `info` the index's; `each` must be a guarded callback that takes `state`.
@@ -47,7 +48,7 @@ pub unsafe fn scan_for_index(
     }
 }
 
-/// Asks VACUUM's callback whether a row is gone.
+/// Asks VACUUM's callback whether a row is dead.
 ///
 /// # Safety
 /// Both as VACUUM handed them over.

@@ -1,4 +1,4 @@
-//! A page that is pinned: read where it lies, or changed as a copy that a WAL record takes over.
+//! A pinned page: read in place, or changed as a copy that becomes part of a WAL record.
 
 use std::ptr::null_mut;
 
@@ -8,17 +8,17 @@ use pgrx::pg_sys;
 
 use crate::pg::unwinding;
 
-/// Bytes that a processor brings from memory at once.
+/// The bytes that a processor reads from memory at once.
 #[cfg(target_arch = "x86_64")]
 const CACHE_LINE_BYTES: usize = 64;
 
-/// A buffer that is pinned, and perhaps locked.
+/// A pinned buffer, perhaps locked.
 pub(super) struct Taken {
     pub buffer: pg_sys::Buffer,
     pub is_locked: bool,
-    /// The copy that a WAL record takes over, once the page is to be changed.
+    /// The copy for the WAL record, once the page is being changed.
     pub image: *mut Page,
-    /// Whether the record has all of the page.
+    /// Whether the record contains the whole page.
     pub is_new: bool,
 }
 
@@ -35,12 +35,12 @@ impl Drop for Taken {
 }
 
 impl Taken {
-    /// One that is pinned only.
+    /// A page that is only pinned.
     pub fn pinned(buffer: pg_sys::Buffer) -> Taken {
         Taken { buffer, is_locked: false, image: null_mut(), is_new: false }
     }
 
-    /// Waits for a lock.
+    /// Waits for a lock on the page.
     pub fn lock(&mut self, mode: u32) {
         // SAFETY: the buffer is pinned and not locked by us.
         unsafe { pg_sys::LockBuffer(self.buffer, mode as i32) };
@@ -57,8 +57,8 @@ impl Taken {
         found
     }
 
-    /// Asks the processor for the page, which it reads while it works on another: by itself it foresees no more than what
-    /// follows within a page.
+    /// Prefetches the page, which the processor then reads while it works on another one: by itself it predicts only
+    /// accesses within a page.
     pub fn bring_nearer(&self) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the buffer is pinned, so its page stays where it is; nothing is read of it by the program.
@@ -71,7 +71,7 @@ impl Taken {
         }
     }
 
-    /// The page as it stands, or the copy that is being changed.
+    /// The page itself, or the copy that is being changed.
     pub fn page(&self) -> &Page {
         // SAFETY: a buffer's page has PAGE_BYTES bytes, and is pinned and locked; the copy is of the same size, and
         // belongs to the record that is being made.

@@ -1,5 +1,5 @@
-//! VACUUM: takes rows that are gone off the index, then gives back pages that belong to nobody. While it is alone with a
-//! memory, whose tail grows meanwhile, it does not nap; between two of them it does.
+//! VACUUM: removes dead rows from the index, then frees pages that belong to nothing. While it has the exclusive lock
+//! of a memory, whose tail grows meanwhile, it does not nap; between two memories it does.
 
 use std::ffi::c_void;
 
@@ -58,7 +58,7 @@ unsafe fn bulk_delete(
     vacuum::bulk_delete(&pages, |memory| alone(&pages, memory), is_dead).map_err(without_restart)
 }
 
-/// What keeps others from sealing a memory, in haste.
+/// The lock that keeps others from sealing a memory, with naps suspended.
 fn alone(pages: &RelationPages, memory: MemoryHash) -> (MaintenanceLock, Hurried<'_>) {
     (MaintenanceLock::of_memory(pages.index(), memory), pages.hurried())
 }

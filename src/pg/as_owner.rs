@@ -1,11 +1,11 @@
 //! Work on a table that may run code of the table's owner, such as expressions of its indexes. It runs with the owner's
-//! rights and not the caller's, as the server does in REINDEX.
+//! privileges and not the caller's, as in the server's REINDEX.
 
 use pgrx::pg_sys;
 
-/// Runs `work` as the owner of a table, in which the owner's code can change neither the role, nor settings that outlive
-/// the work, nor look names up in a schema of the caller's search_path. An ERROR that passes leaves role and settings to
-/// the end of the (sub)transaction.
+/// Runs `work` as the owner of a table, so that the owner's code cannot change the role, or settings beyond the work,
+/// and cannot look names up in a schema of the caller's search_path. After an ERROR, the end of the (sub)transaction
+/// restores role and settings.
 ///
 /// # Safety
 /// The table must be open.
@@ -17,7 +17,7 @@ pub unsafe fn as_owner<T>(table: pg_sys::Relation, work: impl FnOnce() -> T) -> 
         let restricted = context | pg_sys::SECURITY_RESTRICTED_OPERATION as i32;
         pg_sys::SetUserIdAndSecContext((*(*table).rd_rel).relowner, restricted);
         let level = pg_sys::NewGUCNestLevel();
-        // PostgreSQL 16 lacks it, and builds indexes under the session's search_path.
+        // PostgreSQL 16 lacks it, and builds indexes with the session's search_path.
         #[cfg(not(feature = "pg16"))]
         pg_sys::RestrictSearchPath();
         level

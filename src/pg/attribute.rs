@@ -1,4 +1,4 @@
-//! Columns of open tables, with the types that their values have.
+//! Columns of open tables, with the types of their values.
 
 use std::ffi::CStr;
 
@@ -8,7 +8,7 @@ use pgrx::pg_sys;
 use crate::pg::datum::id;
 use crate::pg::open_relation::OpenRelation;
 
-/// A column of a table whose values lie in its rows.
+/// A column of a table that is stored in its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attribute {
     number: i16,
@@ -17,12 +17,12 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// The column of this name; `None` where there is none, or where its values are computed when they are read.
+    /// The column of this name; `None` if there is none, or if its values are computed when they are read.
     pub fn named(table: &OpenRelation, name: &CStr) -> Option<Attribute> {
         columns(table).iter().find(|column| is_called(column, name)).and_then(Attribute::held)
     }
 
-    /// The column of this number, which is one of the table's.
+    /// The column of this number, which must be one of the table's.
     pub fn numbered(table: &OpenRelation, number: i16) -> Option<Attribute> {
         columns(table).iter().find(|column| column.attnum == number).and_then(Attribute::held)
     }
@@ -35,27 +35,27 @@ impl Attribute {
         })
     }
 
-    /// The same, if it is of a type.
+    /// The same column, if it has this type.
     pub fn of_type(self, type_oid: pg_sys::Oid) -> Option<Attribute> {
         (self.type_oid == type_oid).then_some(self)
     }
 
-    /// The same, if it is of the type that ids of a kind have.
+    /// The same column, if it has the type of ids of a kind.
     pub fn of_id(self, kind: IdKind) -> Option<Attribute> {
         id::is_of_kind(self.type_oid, kind).then_some(self)
     }
 
-    /// The same, if texts of it are equal where their bytes are: it has the database's collation.
+    /// The same column, if its texts are equal exactly if their bytes are: it has the database's collation.
     pub fn of_default_collation(self) -> Option<Attribute> {
         (self.collation == pg_sys::DEFAULT_COLLATION_OID).then_some(self)
     }
 
-    /// Whether it has a collation, or none as this one is none.
+    /// Whether it has this collation; also true if neither has one.
     pub(crate) fn has_collation(self, collation: pg_sys::Oid) -> bool {
         self.collation == collation
     }
 
-    /// Ends the statement where it is not of the type that it is read as: an error of ours (XX000).
+    /// Ends the statement if the type is not the one to read: an internal error (XX000).
     pub(crate) fn require(self, type_oid: pg_sys::Oid) {
         assert!(self.type_oid == type_oid, "a column of type {} is read as {type_oid}", self.type_oid);
     }
@@ -74,8 +74,8 @@ impl Attribute {
 /// `attgenerated` of a column that PostgreSQL 18 computes when it is read (ATTRIBUTE_GENERATED_VIRTUAL).
 const VIRTUAL: core::ffi::c_char = b'v' as core::ffi::c_char;
 
-/// The columns of an open table, in the order of their numbers. Where the relation's cache has them: catalog caches would
-/// be asked three times for each, and of one of many partitions what they say lies in no cache of the processor.
+/// The columns of an open table, in the order of their numbers, from the relation's cache. The catalog caches would be
+/// asked three times for each, and for one of many partitions their data are in no cache of the processor.
 fn columns(table: &OpenRelation) -> &[pg_sys::FormData_pg_attribute] {
     // SAFETY: the relation is open, and nobody changes its columns under the lock that it is open with, so the description
     // of its rows stays where it is. It holds so many columns.
@@ -86,7 +86,7 @@ fn columns(table: &OpenRelation) -> &[pg_sys::FormData_pg_attribute] {
     }
 }
 
-/// Where the columns of a row's description begin.
+/// The beginning of the columns of a row's description.
 ///
 /// # Safety
 /// A description of rows.

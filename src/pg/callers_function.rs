@@ -1,30 +1,30 @@
-//! A function of the caller's that runs now, an embedder or a reranker. What it asks of this extension itself is
-//! answered without it, or it would call itself for ever. A function with other rights that it calls is another caller,
-//! and is answered by its own settings.
+//! A function of the caller's, an embedder or a reranker, that is running now. Its own calls to this extension are
+//! answered without it, because otherwise it would call itself for ever. A function with other privileges that it calls
+//! counts as another caller, with its own settings.
 
 use std::cell::Cell;
 use std::thread::LocalKey;
 
 use crate::pg::role;
 
-/// A running function, by the roles in whose name it may ask.
+/// A running function, by the roles that its own calls run as.
 #[derive(Debug, Clone, Copy)]
 pub struct CallersFunction {
     caller: u32,
-    /// The owner of a function that is SECURITY DEFINER.
+    /// The owner of the function, if it is SECURITY DEFINER.
     definer: Option<u32>,
 }
 
-/// Where a running function is noted.
+/// The variable that notes a running function.
 pub type Running = LocalKey<Cell<Option<CallersFunction>>>;
 
-/// Whether the current role asks as the function that is noted.
+/// Whether the current role makes calls as the noted function.
 pub fn asks(running: &'static Running) -> bool {
     let current = role::current();
     running.get().is_some_and(|function| function.caller == current || function.definer == Some(current))
 }
 
-/// Runs `work`, which calls a function, and notes it meanwhile. `definer` is the owner of a function that is SECURITY
+/// Runs `work`, which calls a function, and notes the function meanwhile. `definer` is its owner if it is SECURITY
 /// DEFINER.
 pub fn while_noted<T>(running: &'static Running, definer: Option<u32>, work: impl FnOnce() -> T) -> T {
     let function = CallersFunction { caller: role::current(), definer };
@@ -32,7 +32,7 @@ pub fn while_noted<T>(running: &'static Running, definer: Option<u32>, work: imp
     work()
 }
 
-/// Puts back what was noted before, also after an error.
+/// Restores the previous note, also after an error.
 struct Noted {
     running: &'static Running,
     before: Option<CallersFunction>,

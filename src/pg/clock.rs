@@ -6,16 +6,16 @@ use pgrx::pg_sys;
 use crate::pg::epoch::from_postgres;
 use crate::pg::replay;
 
-/// When the current transaction began, as `now()` says: the same for every search in it. Where reads wait for what a
-/// primary wrote, not before that.
+/// The beginning of the current transaction, as in `now()`: the same for every search in it. If reads wait for the
+/// writes of a primary, it is not earlier than those.
 pub fn transaction_start() -> Micros {
     // SAFETY: reads a timestamp of this backend's transaction state; always set inside a query.
     let start = from_postgres(unsafe { pg_sys::GetCurrentTransactionStartTimestamp() });
     replay::latest_commit().map_or(start, |latest| latest.max(start))
 }
 
-/// What the clock says, as `clock_timestamp()` does: what was written a moment ago, in this transaction too, is
-/// not later.
+/// The current time, as in `clock_timestamp()`: rows that were written a moment ago, in this transaction too, are not
+/// later.
 pub fn now() -> Micros {
     // SAFETY: reads the clock.
     from_postgres(unsafe { pg_sys::GetCurrentTimestamp() })

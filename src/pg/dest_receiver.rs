@@ -1,12 +1,12 @@
-//! Receives the rows of a running statement one by one, in place: as the executor makes them, without
-//! the copy that SPI's tables and cursors keep of each.
+//! Receives the rows of a running statement one by one, in place: as the executor makes them, without the copy of each
+//! row that SPI's tables and cursors keep.
 
 use memory_search_core::{Error, Result};
 use pgrx::pg_sys;
 
 use crate::pg::row::{CheckedTypes, Row};
 
-/// What a statement's rows go to. The server knows the first field only.
+/// The target of a statement's rows. The server knows only the first field.
 #[repr(C)]
 pub struct Receiver<'a> {
     server_side: pg_sys::DestReceiver,
@@ -16,7 +16,7 @@ pub struct Receiver<'a> {
 }
 
 impl<'a> Receiver<'a> {
-    /// A receiver that calls `each` with every row, until that fails.
+    /// A receiver that calls `each` with every row, until a call fails.
     pub fn new(each: &'a mut dyn FnMut(Row<'_>) -> Result<()>) -> Self {
         let server_side = pg_sys::DestReceiver {
             receiveSlot: Some(receive),
@@ -28,18 +28,18 @@ impl<'a> Receiver<'a> {
         Receiver { server_side, each, failure: None, checked: CheckedTypes::default() }
     }
 
-    /// The pointer that the server takes.
+    /// The pointer for the server.
     pub fn as_ptr(&mut self) -> *mut pg_sys::DestReceiver {
         (&raw mut *self).cast()
     }
 
-    /// Why `each` stopped the statement, if it did.
+    /// The error with which `each` stopped the statement, if it did.
     pub fn finish(self) -> Result<()> {
         self.failure.map_or(Ok(()), Err)
     }
 }
 
-/// Gives the row on; false ends the statement.
+/// Passes the row on; false ends the statement.
 #[pgrx::pg_guard]
 unsafe extern "C-unwind" fn receive(slot: *mut pg_sys::TupleTableSlot, this: *mut pg_sys::DestReceiver) -> bool {
     // SAFETY: the server calls with the pointer of Receiver::as_ptr, whose receiver lives through the

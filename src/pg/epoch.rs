@@ -1,4 +1,4 @@
-//! The engine's times count from another day than PostgreSQL's.
+//! Conversion of times: the engine's epoch differs from PostgreSQL's.
 
 use memory_search_core::timestamp::Micros;
 

@@ -1,16 +1,16 @@
-//! From the engine's errors to PostgreSQL's: the one place that knows SQLSTATEs.
+//! Conversion of the engine's errors to PostgreSQL's: the only place that knows SQLSTATEs.
 
 use memory_search_core::{Error, ErrorKind};
 use pgrx::pg_sys::elog::PgLogLevel;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgSqlErrorCode, function_name};
 
-/// What every SQL function returns. (`Result<T, Error>` would lose code and hint: pgrx reports any
-/// error type but [`ErrorReport`] as 22000 with its text alone.)
+/// The result type of every SQL function. (`Result<T, Error>` would lose code and hint: pgrx reports any error type
+/// except [`ErrorReport`] as 22000 with only its text.)
 pub type SqlResult<T> = Result<T, ErrorReport>;
 
-/// Keeps stack traces, with the paths of whoever built this, out of error messages: pgrx puts them into the detail
-/// of every error where the server runs with RUST_BACKTRACE. The standard library looks for its switch once.
+/// Keeps stack traces, with the paths of the machine that built the library, out of error messages: pgrx adds them to
+/// the detail of every error if the server runs with RUST_BACKTRACE. The standard library reads this variable once.
 pub fn without_stack_traces() {
     const SWITCH: &str = "RUST_LIB_BACKTRACE";
     let before = std::env::var_os(SWITCH);

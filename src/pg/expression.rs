@@ -1,5 +1,5 @@
-//! SQL expressions that a caller wrote, checked by the server's own parser before they become part
-//! of a statement.
+//! SQL expressions from a caller, checked by the server's own parser before they become part of a
+//! statement.
 
 use memory_search_core::{Error, Result};
 use pgrx::pg_sys;
@@ -7,13 +7,14 @@ use pgrx::pg_sys;
 use crate::pg::plan_cache::c_text;
 use crate::pg::settings;
 
-/// Refuses a text that is anything but one expression: a second column, a FROM, another statement.
-/// What cannot be parsed at all leaves as a syntax error (42601).
+/// Refuses a text that is not exactly one expression, such as a second column, a FROM, or another
+/// statement. A text that cannot be parsed raises a syntax error (42601).
 pub fn check(name: &str, expression: &str) -> Result<()> {
     if expression.contains('\0') {
         return Err(Error::invalid(format!("{name} holds a NUL byte")));
     }
-    // On lines of its own, so that a comment at its end comments out nothing of ours.
+    // On separate lines, so that a comment at its end does not comment out the rest of the
+    // statement.
     let text = c_text(&format!("SELECT (\n{expression}\n)"))?;
     // SAFETY: the parser reads the text and allocates the tree in the current memory context; each
     // node is read as the type that its tag says.
@@ -79,7 +80,7 @@ unsafe fn is_single_expression(list: *mut pg_sys::List) -> bool {
     }
 }
 
-/// Whether it is `*` or `t.*`: as many columns as the table has.
+/// Whether it is `*` or `t.*`, which stands for all columns of the table.
 ///
 /// # Safety
 /// `node` is an expression of a raw parse tree.

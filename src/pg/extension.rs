@@ -1,4 +1,4 @@
-//! Extensions as the database has them.
+//! Extensions in the database's catalogs.
 
 use std::ffi::CStr;
 
@@ -10,7 +10,7 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 
-/// The schema that an extension's functions and types are in; `None` where it is not installed.
+/// The schema of an extension's functions and types; `None` if it is not installed.
 pub fn schema_of(reader: &Reader<'_>, name: &str) -> Result<Option<QuotedIdentifier>> {
     let mut statement = Statement::default();
     let name = statement.bind(Param::text(name));
@@ -22,8 +22,8 @@ pub fn schema_of(reader: &Reader<'_>, name: &str) -> Result<Option<QuotedIdentif
     reader.first(&statement, |row| QuotedIdentifier::read(row, 1))
 }
 
-/// The name of a function of this extension with its schema, for a statement. Raises 42704 where somebody has dropped
-/// the extension meanwhile.
+/// The name of a function of this extension with its schema, for a statement. Raises 42704 if somebody has dropped the
+/// extension meanwhile.
 pub fn function(name: &str) -> String {
     // SAFETY: reads the catalogs inside a transaction. An extension that is there has a schema with a name, which is a C
     // string in the current memory context.

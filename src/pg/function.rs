@@ -1,8 +1,8 @@
-//! Functions, as who may call them.
+//! Privileges on functions.
 
 use pgrx::pg_sys;
 
-/// Whether the current user may call a function, by its OID.
+/// Whether the current user may call a function, given by its OID.
 pub fn may_call(function: u32) -> bool {
     // SAFETY: reads a global and catalog caches, inside a transaction; a function that has gone is an ERROR.
     unsafe {

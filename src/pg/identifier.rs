@@ -1,4 +1,4 @@
-//! Names in SQL text. A value of these types was quoted by the server, so that it can stand in a statement as it is.
+//! Names in SQL text. The server has quoted a value of these types, so that it can be part of a statement unchanged.
 
 use std::borrow::Borrow;
 use std::ffi::CStr;
@@ -13,16 +13,16 @@ use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 
-/// An identifier, quoted where it must be.
+/// An identifier, quoted if necessary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuotedIdentifier(String);
 
-/// The name of a relation, with its schema, each part quoted where it must be.
+/// The name of a relation, with its schema, each part quoted if necessary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QualifiedName(String);
 
 impl QuotedIdentifier {
-    /// Any name.
+    /// The identifier for any name.
     pub fn of(reader: &Reader<'_>, name: &str) -> Result<Self> {
         let mut statement = Statement::default();
         let name = statement.bind(Param::text(name));
@@ -30,24 +30,24 @@ impl QuotedIdentifier {
         reader.only(&statement, |row| Self::read(row, 1))
     }
 
-    /// What the statement made by quote_ident() in this column.
+    /// The identifier from a column that the statement made with quote_ident().
     pub fn read(row: Row<'_>, column: i32) -> Result<Self> {
         row.required_text(column).map(QuotedIdentifier)
     }
 
-    /// What stands for everybody where a role is named.
+    /// The keyword for everybody in place of a role's name.
     pub fn public() -> Self {
         QuotedIdentifier("PUBLIC".to_owned())
     }
 
-    /// A relation of this schema; its name is one that needs no quotes.
+    /// A relation of this schema; its name must need no quotes.
     pub fn relation(&self, name: &str) -> QualifiedName {
         QualifiedName(format!("{self}.{name}"))
     }
 }
 
 impl QualifiedName {
-    /// The name of an open relation; `None` where it has other characters than ASCII, which encodings write differently.
+    /// The name of an open relation; `None` if it has non-ASCII characters, which encodings write differently.
     pub fn of_relation(relation: &OpenRelation) -> Option<Self> {
         // SAFETY: the relation is open, so that it has a name and a schema; the server gives C strings in the current
         // memory context.
@@ -59,7 +59,7 @@ impl QualifiedName {
         quoted.to_str().ok().filter(|name| name.is_ascii()).map(|name| QualifiedName(name.to_owned()))
     }
 
-    /// What the statement made by format('%I.%I', ...), or of a regclass, in this column.
+    /// The name from a column that the statement made with format('%I.%I', ...), or from a regclass.
     pub fn read(row: Row<'_>, column: i32) -> Result<Self> {
         row.required_text(column).map(QualifiedName)
     }

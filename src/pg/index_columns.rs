@@ -1,5 +1,5 @@
-//! What the columns of an index are made of, as SQL, by the same function as the columns of a view ([`super::view`]): equal
-//! texts are equal expressions. (The server's pg_get_indexdef() breaks lines where pg_get_viewdef() does not.)
+//! The expressions of the columns of an index, as SQL, from the same function as those of a view ([`super::view`]):
+//! equal texts are equal expressions. (The server's pg_get_indexdef() breaks lines where pg_get_viewdef() does not.)
 
 use std::ffi::CStr;
 
@@ -11,13 +11,13 @@ pub const VARCHAR: u32 = pg_sys::VARCHAROID.to_u32();
 /// A column of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexColumn {
-    /// What it is made of, as SQL over the table's columns.
+    /// Its expression, as SQL over the table's columns.
     pub expression: String,
-    /// Its type; 0 for one of which equal texts may have other bytes.
+    /// Its type; 0 if its texts may be equal although their bytes differ.
     pub type_oid: u32,
 }
 
-/// The columns of an index, in order; none where it is gone.
+/// The columns of an index, in order; none if it was dropped.
 pub fn of(index: u32) -> Vec<IndexColumn> {
     let index = pg_sys::Oid::from(index);
     // SAFETY: reads catalog caches, inside a transaction; the tuple of pg_index is held while it is read, as an ERROR
@@ -63,8 +63,8 @@ pub fn of(index: u32) -> Vec<IndexColumn> {
     }
 }
 
-/// Whether texts that an expression gives are equal where their bytes are, by its own collation: an index on it may have
-/// another.
+/// Whether the texts of an expression are equal exactly if their bytes are, by its own collation: an index on it may
+/// have another one.
 ///
 /// # Safety
 /// It must be an expression's tree; inside a transaction.
@@ -76,7 +76,7 @@ pub(super) unsafe fn has_comparable_texts(expression: *mut pg_sys::Node) -> bool
     }
 }
 
-/// The type of a column; 0 for one of which equal texts may have other bytes, by a nondeterministic collation.
+/// The type of a column; 0 if its texts may be equal although their bytes differ, by a nondeterministic collation.
 ///
 /// # Safety
 /// The relation must have the column; inside a transaction.

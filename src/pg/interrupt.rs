@@ -1,8 +1,8 @@
-//! Where a cancel or a timeout takes effect in work of ours.
+//! The points at which a cancel or a timeout takes effect in this extension's work.
 
 use crate::pg::{error, memory_reserve};
 
-/// Leaves with an ERROR when the statement was cancelled, or has spent what it set aside of memory.
+/// Raises an ERROR if the statement was cancelled, or has spent its memory reserve.
 pub fn check() {
     if let Err(refusal) = memory_reserve::check() {
         error::fail(refusal);

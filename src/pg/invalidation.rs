@@ -1,23 +1,23 @@
-//! What the server says of changes of its catalogs, in this session or another.
+//! The server's reports of changes of its catalogs, in this session or another.
 
 use std::cell::Cell;
 
 use pgrx::pg_sys;
 
-/// What may make stale what was read from catalogs.
+/// A change that may make data from catalogs stale.
 #[derive(Debug, Clone, Copy)]
 pub enum Change {
     /// A relation's definition, by OID; 0 means any.
     Relation(u32),
-    /// A type's; see [`Change::is_of_type`].
+    /// The change of a type; see [`Change::is_of_type`].
     Type { hash: u32 },
-    /// A schema's or a text search configuration's.
+    /// The change of a schema or a text search configuration.
     Name,
 }
 
 impl Change {
-    /// Whether it may be one of this type. Types come and go with every temporary table, so the server's hash of the
-    /// changed row is compared; a hash of 0 means any row.
+    /// Whether it may be a change of this type. Types come and go with every temporary table, so the server's hash of
+    /// the changed row is compared; a hash of 0 means any row.
     pub fn is_of_type(self, type_oid: u32) -> bool {
         let Change::Type { hash } = self else { return false };
         hash == 0 || hash == hash_of(pg_sys::SysCacheIdentifier::TYPEOID as i32, type_oid)
@@ -35,8 +35,8 @@ thread_local! {
     static HEARD_BY: Cell<Option<fn(Change)>> = const { Cell::new(None) };
 }
 
-/// Calls `hear` at every change from now on, once a session: the server has no way to unregister. It runs inside the
-/// server's invalidation, so it must not fail, nor ask the server anything but what [`Change`] tells.
+/// Calls `hear` at every change from now on, once in a session: the server has no way to unregister. It runs inside the
+/// server's invalidation, so it must not fail, and must not ask the server for anything except what [`Change`] tells.
 pub fn listen(hear: fn(Change)) {
     if HEARD_BY.replace(Some(hear)).is_some() {
         return;
@@ -45,7 +45,7 @@ pub fn listen(hear: fn(Change)) {
     // SAFETY: the callbacks are functions of this library, which is never unloaded.
     unsafe {
         pg_sys::CacheRegisterRelcacheCallback(Some(relation_changed), nothing);
-        // A renamed schema or configuration, a type that moved to another schema with its extension.
+        // A renamed schema or configuration, or a type that moved to another schema with its extension.
         for cache in [
             pg_sys::SysCacheIdentifier::NAMESPACEOID,
             pg_sys::SysCacheIdentifier::TSCONFIGOID,
@@ -56,8 +56,8 @@ pub fn listen(hear: fn(Change)) {
     }
 }
 
-/// Hears what other sessions committed: it arrives with the locks that a statement takes, and is wanted before the
-/// first one. Called inside a transaction.
+/// Processes the changes that other sessions committed. They arrive with the locks that a statement takes, and are
+/// needed before the first one. Called inside a transaction.
 pub fn accept() {
     // SAFETY: called inside a transaction, as every SQL function is.
     unsafe { pg_sys::AcceptInvalidationMessages() };

@@ -1,9 +1,9 @@
-//! The allocator of the extension's own memory: the system's, but large blocks that are given back stay with the
-//! session for what asks next.
+//! The allocator of the extension's own memory: the system's, except that large freed blocks stay with the session for
+//! later allocations.
 //!
-//! A search of a large memory holds some megabytes for some milliseconds. The C library gives them back to the operating
-//! system at once, and the next search gets other pages for them, each of which the system clears when it is touched
-//! first: a fifth of the time of a search by common words.
+//! A search of a large memory uses some megabytes for some milliseconds. The C library gives them back to the operating
+//! system at once, and the next search gets other pages, each of which the system clears when it is first touched: this
+//! took a fifth of the time of a search by common words.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -12,19 +12,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::pg::memory_reserve;
 
-/// Blocks of fewer bytes are the system's affair, which keeps them by itself, and so are larger ones.
+/// The smallest kept block: the C library itself keeps smaller ones, and blocks above `MOST` go back to the system.
 const LEAST: usize = 512 << 10;
 const MOST: usize = 16 << 20;
-/// Bytes that are kept at most.
+/// The most bytes that are kept.
 const KEPT_BYTES: usize = 32 << 20;
-/// Blocks that are kept at most.
+/// The most blocks that are kept.
 const KEPT_BLOCKS: usize = 48;
-/// What kept blocks are aligned to: a line of the processor's cache.
+/// The alignment of kept blocks: a line of the processor's cache.
 const ALIGNED: usize = 64;
 
 /// The allocator.
 pub struct KeptMemory {
-    /// Whether somebody looks at the blocks. The server has one thread; another would do without them.
+    /// Whether a thread is using the blocks. The server has one thread; another one would work without kept blocks.
     is_taken: AtomicBool,
     blocks: UnsafeCell<Blocks>,
 }
@@ -32,7 +32,7 @@ pub struct KeptMemory {
 // SAFETY: the blocks are looked at by one thread at a time, which `is_taken` says.
 unsafe impl Sync for KeptMemory {}
 
-/// Blocks that nobody has, the one that was given back first in front.
+/// The free blocks, in the order in which they were freed.
 struct Blocks {
     list: [(*mut u8, usize); KEPT_BLOCKS],
     count: usize,
@@ -41,7 +41,7 @@ struct Blocks {
 
 impl Blocks {
     fn take(&mut self, size: usize) -> Option<*mut u8> {
-        // The last that was given back is the likeliest to be in the processor's cache.
+        // The block that was freed last is the likeliest to be in the processor's cache.
         let at = self.list[..self.count].iter().rposition(|(_, kept)| *kept == size)?;
         Some(self.remove(at).0)
     }
@@ -54,7 +54,7 @@ impl Blocks {
         removed
     }
 
-    /// Keeps a block; gives back to `release` what it takes the place of.
+    /// Keeps a block; passes the blocks that it displaces to `release`.
     fn keep(&mut self, block: *mut u8, size: usize, mut release: impl FnMut(*mut u8, usize)) {
         while self.count == KEPT_BLOCKS || self.bytes + size > KEPT_BYTES {
             let (block, size) = self.remove(0);
@@ -66,8 +66,8 @@ impl Blocks {
     }
 }
 
-/// The layout that a block is made with: of few sizes, so that what is given back fits what is asked for. An eighth more
-/// at most is not used. `None` for what is not kept.
+/// The layout with which a block is made: there are few sizes, so that freed blocks fit later requests. At most an
+/// eighth more is unused. `None` for a block that is not kept.
 fn rounded(layout: Layout) -> Option<Layout> {
     let size = layout.size();
     if !(LEAST..=MOST).contains(&size) || layout.align() > ALIGNED {
@@ -84,7 +84,7 @@ fn release(block: *mut u8, size: usize) {
 }
 
 impl KeptMemory {
-    /// Keeps nothing yet.
+    /// The allocator without any kept block.
     pub const fn new() -> KeptMemory {
         let blocks = Blocks { list: [(null_mut(), 0); KEPT_BLOCKS], count: 0, bytes: 0 };
         KeptMemory { is_taken: AtomicBool::new(false), blocks: UnsafeCell::new(blocks) }
@@ -100,7 +100,8 @@ impl KeptMemory {
         Some(found)
     }
 
-    /// Asks the system; where it refuses, once more when it has back what is kept, and then what the call has set aside.
+    /// Asks the system; if it refuses, asks again after the kept blocks were released, and then after the call's
+    /// reserve was released.
     fn asked(&self, ask: impl Fn() -> *mut u8) -> *mut u8 {
         let block = ask();
         if !block.is_null() {

@@ -1,6 +1,6 @@
-//! Rows of a table by equal keys of a b-tree, as an index scan of the executor finds them, without an executor: where an
-//! index leads to, [`SeenRows`](crate::pg::seen_rows::SeenRows) reads in the snapshot. Privileges and policies are the
-//! caller's to have looked at.
+//! Finds rows of a table by equal keys of a b-tree, like an index scan of the executor but without an executor:
+//! [`SeenRows`](crate::pg::seen_rows::SeenRows) reads in the snapshot the places that the index leads to. The caller
+//! must have checked privileges and policies.
 
 mod held_ids;
 mod lookup;
@@ -19,15 +19,15 @@ use memory_search_index::place::Place;
 pub use held_ids::HeldId;
 pub use lookup::{awaits_old_snapshots, serves};
 
-/// The greatest number of key columns that anybody looks for.
+/// The greatest number of key columns in any look-up.
 const MAX_KEYS: usize = 3;
 
-/// A column of an index that is looked for.
+/// A key column of an index to look up.
 #[derive(Clone, Copy)]
 pub struct KeyColumn {
     /// The column of the table.
     pub attribute: Attribute,
-    /// Whether the greatest value must come first, or the least; `None` where the order does not matter.
+    /// Whether the greatest value must come first, or the least; `None` if the order does not matter.
     pub descends: Option<bool>,
 }
 
@@ -37,7 +37,7 @@ pub struct KeyColumn {
 pub enum Key<'a> {
     Text(&'a str),
     Uuid([u8; 16]),
-    /// One of these. Since PostgreSQL 17 the index reads each of its pages once for all of them.
+    /// One of these values. Since PostgreSQL 17 the index reads each of its pages once for all of them.
     AnyUuid(&'a [[u8; 16]]),
 }
 
@@ -56,7 +56,7 @@ impl Key<'_> {
         }
     }
 
-    /// In the current memory context.
+    /// The datum, in the current memory context.
     fn datum(self) -> Option<pg_sys::Datum> {
         match self {
             Key::Text(text) => text.into_datum(),
@@ -72,24 +72,24 @@ impl Key<'_> {
 pub struct KeyIndex(OpenRelation);
 
 impl KeyIndex {
-    /// The index of all rows that begins with these columns, in this order; `None` without one that serves every
+    /// The index of all rows that begins with these columns, in this order; `None` if none can be used in every
     /// snapshot.
     pub fn by(table: &OpenRelation, columns: &[KeyColumn]) -> Option<KeyIndex> {
         lookup::open_by(table, columns, None).map(KeyIndex)
     }
 
-    /// The same of the rows in which a column is not null, and of no others.
+    /// The index of exactly the rows in which a column is not null.
     pub fn where_not_null(table: &OpenRelation, column: Attribute, columns: &[KeyColumn]) -> Option<KeyIndex> {
         lookup::open_by(table, columns, Some(column)).map(KeyIndex)
     }
 
-    /// Finds rows whose first columns equal these keys, in the order of the index, each once; `None` where a key is of
-    /// another type than its column, which has no such row. `rows` are those of the index's table.
+    /// Finds rows whose first columns equal these keys, in the order of the index, each once; `None` if a key has
+    /// another type than its column, because then there is no such row. `rows` are those of the index's table.
     pub fn rows_with(&self, keys: &[Key<'_>], rows: &SeenRows<'_>) -> Option<KeyScan<'_>> {
         self.scan(keys, rows, false)
     }
 
-    /// The same; `with_tuples`: with what the index itself holds of each row.
+    /// The same scan; `with_tuples` also returns the data that the index itself holds of each row.
     fn scan(&self, keys: &[Key<'_>], rows: &SeenRows<'_>, with_tuples: bool) -> Option<KeyScan<'_>> {
         let mut scan_keys = ScanKeys::of(&self.0, keys)?;
         let (table, count) = (rows.table().raw(), keys.len() as i32);
@@ -108,7 +108,7 @@ impl KeyIndex {
     }
 }
 
-/// A scan of an index, at the rows that equal its keys.
+/// A scan of an index for the rows that equal its keys.
 pub struct KeyScan<'a> {
     scan: pg_sys::IndexScanDesc,
     is_at_end: bool,
@@ -131,9 +131,9 @@ impl Drop for KeyScan<'_> {
 impl Iterator for KeyScan<'_> {
     type Item = Place;
 
-    /// Where the next row's versions begin; the snapshot may see none of them.
+    /// The place where the versions of the next row begin; the snapshot may see none of them.
     fn next(&mut self) -> Option<Place> {
-        // A scan that is asked again would begin again.
+        // A finished scan would begin again at the next call.
         if self.is_at_end {
             return None;
         }
@@ -149,7 +149,7 @@ fn place_of(found: &pg_sys::ItemPointerData) -> Place {
     Place { block: u32::from(found.ip_blkid.bi_hi) << 16 | u32::from(found.ip_blkid.bi_lo), offset: found.ip_posid }
 }
 
-/// Keys as a scan takes them.
+/// Keys in the form that a scan takes.
 struct ScanKeys([pg_sys::ScanKeyData; MAX_KEYS]);
 
 impl ScanKeys {

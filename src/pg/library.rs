@@ -1,4 +1,4 @@
-//! Where the server and this library lie, and files that are mapped from there.
+//! The locations of the server and of this library, and files that are mapped from there.
 
 use std::ffi::{CStr, c_char};
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 use pgrx::pg_sys;
 
-/// Maps a file that nobody writes.
+/// Maps a file that nobody changes.
 pub fn map_file(path: &Path) -> std::io::Result<Mmap> {
     let file = File::open(path)?;
     // SAFETY: the map is read-only and private to reading. Someone who rewrites the installed file
@@ -16,7 +16,7 @@ pub fn map_file(path: &Path) -> std::io::Result<Mmap> {
     unsafe { Mmap::map(&file) }
 }
 
-/// Whether the postmaster loads libraries, before there are connections.
+/// Whether the postmaster loads libraries now, before there are connections.
 pub fn is_being_preloaded() -> bool {
     // SAFETY: a plain global, set by the postmaster before it loads libraries.
     unsafe { pg_sys::process_shared_preload_libraries_in_progress }

@@ -1,43 +1,44 @@
-//! Memory that a call sets aside for the case that the system gives no more.
+//! Memory that a call reserves for the case that the system gives no more.
 //!
-//! Whatever grows with the rows of a memory is asked for so that it can be refused. Beside it there is much that is small
-//! and cannot be: a string, a list of candidates, a library's own. Where the system refuses those Rust ends the process,
-//! and with it the sessions of the whole server. So each call that needs much sets a piece of address space aside, which
-//! costs no page until it is touched. The allocator spends it when the system refuses, and the call ends with an error at
-//! the next look for interrupts, long before what was set aside is used up.
+//! Allocations that grow with the rows of a memory are made so that they can be refused. Besides these there are many
+//! small ones that cannot: a string, a list of candidates, those of a library. If the system refuses such an
+//! allocation, Rust ends the process, and this ends all sessions of the server. So each call that needs much memory
+//! reserves a piece of address space, which costs no page until it is touched. The allocator releases it when the
+//! system refuses, and the call ends with an error at the next check for interrupts, long before the reserve is used
+//! up.
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use memory_search_core::{Error, ErrorKind, Result};
 
-/// The bytes that a call sets aside by itself: more than any asked for between two looks for interrupts, in tests that give
-/// it from nothing to plenty (`tests/run_cluster.sh out_of_memory`).
+/// The bytes that a call reserves by itself: more than any call allocates between two checks for interrupts, in tests
+/// that give it amounts from nothing to plenty (`tests/run_cluster.sh out_of_memory`).
 pub const BYTES: usize = 16 << 20;
 
-/// The same for each candidate of a search: a candidate takes 0.5 kB at most at each stage of ranking, and the lists of
-/// two stages stand beside each other while they grow.
+/// The reserved bytes for each candidate of a search: a candidate takes 0.5 kB at most at each stage of ranking, and
+/// the lists of two stages exist side by side while they grow.
 pub const BYTES_OF_CANDIDATE: usize = 6 << 10;
 
-/// Where it lies; 0 where there is none.
+/// The address of the reserve; 0 if there is none.
 static RESERVE: AtomicUsize = AtomicUsize::new(0);
-/// How many bytes it has.
+/// The size of the reserve in bytes.
 static SIZE: AtomicUsize = AtomicUsize::new(0);
-/// Whether it was spent since it was set aside.
+/// Whether it has been released since it was reserved.
 static IS_SPENT: AtomicBool = AtomicBool::new(false);
 
-/// A reserve while a call runs.
+/// The reserve while a call runs.
 #[must_use]
 pub struct Held {
-    /// A call within a call has that of the outer one.
+    /// Whether the call made the reserve itself; an inner call uses the one of the outer call.
     is_own: bool,
 }
 
-/// Sets so many bytes aside, unless an outer call has done so.
+/// Reserves this many bytes, unless an outer call has done so.
 ///
 /// # Errors
 ///
-/// There is none, or the outer call has spent its own (53200).
+/// The system gives none, or the outer call has spent its own (53200).
 pub fn hold(bytes: usize) -> Result<Held> {
     check()?;
     if RESERVE.load(Ordering::Relaxed) != 0 {
@@ -50,7 +51,7 @@ pub fn hold(bytes: usize) -> Result<Held> {
     Ok(Held { is_own: true })
 }
 
-/// Refuses what needs `bytes` beside the reserve and looks for no interrupts meanwhile (53200).
+/// Refuses work that needs `bytes` besides the reserve and does not check for interrupts meanwhile (53200).
 pub fn require(bytes: usize) -> Result<()> {
     let found = map(bytes)?;
     // SAFETY: mapped just now, and nobody has looked into it.
@@ -73,7 +74,7 @@ fn map(bytes: usize) -> Result<*mut libc::c_void> {
     if found == libc::MAP_FAILED { Err(out_of_memory()) } else { Ok(found) }
 }
 
-/// Gives the reserve back to the system, for what was just refused; false where there is none.
+/// Gives the reserve back to the system, for an allocation that was just refused; false if there is none.
 pub fn spend() -> bool {
     let spent = give_back();
     if spent {
@@ -82,7 +83,7 @@ pub fn spend() -> bool {
     spent
 }
 
-/// The error of a call that has spent its reserve, once.
+/// The error of a call that has spent its reserve; returned once.
 pub fn check() -> Result<()> {
     if IS_SPENT.load(Ordering::Relaxed) && IS_SPENT.swap(false, Ordering::Relaxed) {
         return Err(out_of_memory());

@@ -1,5 +1,5 @@
-//! A kit for PostgreSQL that knows no store: everything that touches the server but the access method (`index`), and
-//! with that the only `unsafe` of the extension.
+//! A kit for PostgreSQL that knows no store: all code that calls the server, except the access method (`index`), and
+//! therefore the only `unsafe` of the extension.
 
 pub mod as_owner;
 pub mod attribute;

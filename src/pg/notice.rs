@@ -5,7 +5,7 @@ use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::elog::PgLogLevel;
 use pgrx::pg_sys::panic::ErrorReport;
 
-/// Reports what went wrong as a WARNING, where the answer goes on without it.
+/// Reports a failure as a WARNING if the answer continues without the failed part.
 pub fn warn(error: &Error) {
     let mut report = ErrorReport::new(PgSqlErrorCode::ERRCODE_WARNING, error.message.clone(), "memory_search");
     if let Some(detail) = &error.detail {
@@ -17,7 +17,7 @@ pub fn warn(error: &Error) {
     report.report(PgLogLevel::WARNING);
 }
 
-/// Says something as a NOTICE.
+/// Reports a text as a NOTICE.
 pub fn inform(text: &str) {
     ErrorReport::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, text.to_owned(), "memory_search")
         .report(PgLogLevel::NOTICE);

@@ -1,4 +1,4 @@
-//! Relations that are open with the lock that a query takes.
+//! Relations, open with the lock that a query takes.
 
 use pgrx::pg_sys;
 
@@ -7,7 +7,7 @@ use crate::pg::unwinding;
 /// `check_enable_rls`: policies apply.
 const RLS_ENABLED: i32 = 2;
 
-/// A relation that is open, with the lock that a query takes.
+/// A relation, open with the lock that a query takes.
 pub struct OpenRelation(pg_sys::Relation);
 
 impl Drop for OpenRelation {
@@ -19,11 +19,11 @@ impl Drop for OpenRelation {
 }
 
 impl OpenRelation {
-    /// `None` when there is no such relation any more.
+    /// `None` if the relation no longer exists.
     pub fn new(oid: u32) -> Option<OpenRelation> {
         // SAFETY: opens by OID inside a transaction; null when there is no such relation any more.
         let relation = unsafe { pg_sys::try_relation_open(pg_sys::Oid::from(oid), pg_sys::AccessShareLock as i32) };
-        // Not then_some: it would make one of null, and close it.
+        // Not then_some: it would construct one from a null pointer, and close it.
         (!relation.is_null()).then(|| OpenRelation(relation))
     }
 
@@ -33,13 +33,12 @@ impl OpenRelation {
         unsafe { (*self.0).rd_id.to_u32() }
     }
 
-    /// The relation, as the server's functions take it.
+    /// The relation for the server's functions.
     pub(crate) fn raw(&self) -> pg_sys::Relation {
         self.0
     }
 
-    /// Whether its pages hold all of its rows: it is an ordinary heap without children, whose storage this
-    /// server has.
+    /// Whether its pages hold all of its rows: it is an ordinary heap without children, with this server's storage.
     pub fn holds_all_rows(&self) -> bool {
         // SAFETY: the relation is open, so its row of pg_class is there; RecoveryInProgress reads shared state.
         unsafe {
@@ -53,14 +52,15 @@ impl OpenRelation {
         }
     }
 
-    /// How many blocks it has.
+    /// The number of its blocks.
     pub fn blocks(&self) -> u32 {
         // SAFETY: the relation is open, and has storage.
         unsafe { pg_sys::RelationGetNumberOfBlocksInFork(self.0, pg_sys::ForkNumber::MAIN_FORKNUM) }
     }
 
-    /// Whether a statement on a table means the same on this partition of it: an ordinary table, with the table's columns
-    /// in the same places. One that was attached may have others in between, and may compute what it does not store.
+    /// Whether a statement on a table has the same meaning on this partition of it: an ordinary table, with the table's
+    /// columns at the same positions. A partition that was attached may have other columns in between, and may compute
+    /// values that it does not store.
     pub fn can_stand_for(&self, table: &OpenRelation) -> bool {
         // SAFETY: both relations are open, and with them the descriptions of their rows. The types of columns of one name
         // are the same in a partition, so nothing is raised.
@@ -72,7 +72,8 @@ impl OpenRelation {
         }
     }
 
-    /// Whether it has a table's owner, and row-level security as that has it. The policies themselves are not compared.
+    /// Whether it has the same owner and the same state of row-level security as a table. The policies themselves are
+    /// not compared.
     pub fn is_ruled_as(&self, table: &OpenRelation) -> bool {
         // SAFETY: both relations are open, so their rows of pg_class are there.
         let (own, tables) = unsafe { (&*(*self.0).rd_rel, &*(*table.0).rd_rel) };
@@ -81,8 +82,8 @@ impl OpenRelation {
             && own.relforcerowsecurity == tables.relforcerowsecurity
     }
 
-    /// Whether a change by this name may do something else than by that of its table or partition: it has triggers that
-    /// run once for a statement, or that may send a row to another partition.
+    /// Whether a change under this relation's name may have other effects than under the name of its table or
+    /// partition: it has triggers that run once for a statement, or that may move a row to another partition.
     pub fn has_triggers_of_its_name(&self) -> bool {
         // SAFETY: the relation is open, and with it the description of its triggers, if it has any.
         unsafe { (*self.0).trigdesc.as_ref() }.is_some_and(|triggers| {
@@ -97,7 +98,8 @@ impl OpenRelation {
         })
     }
 
-    /// Whether the current user may look into its schema: a statement that names it asks that first.
+    /// Whether the current user has the USAGE privilege on its schema: a statement that names the relation checks this
+    /// first.
     pub fn is_in_open_schema(&self) -> bool {
         // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
         unsafe {
@@ -110,8 +112,8 @@ impl OpenRelation {
         }
     }
 
-    /// Whether policies bind the current user's reading of it; `None` where the user may not read all of these columns
-    /// (their numbers), or of all columns.
+    /// Whether policies bind the current user's reading of it; `None` if the user may not read all of these columns (by
+    /// number), or all columns if none are given.
     pub fn is_under_policy(&self, columns: Option<&[i16]>) -> Option<bool> {
         // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
         unsafe {
@@ -125,8 +127,8 @@ impl OpenRelation {
         }
     }
 
-    /// Whether policies bind the current user's reading of it, whatever the user may read. Where they would and `row_security`
-    /// is off, that is an ERROR, as of a statement.
+    /// Whether policies bind the current user's reading of it, whatever the user may read. If they would and
+    /// `row_security` is off, this raises an ERROR, as a statement does.
     pub fn has_policies_for_caller(&self) -> bool {
         // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
         unsafe { pg_sys::check_enable_rls((*self.0).rd_id, pg_sys::InvalidOid, false) == RLS_ENABLED }
@@ -143,13 +145,13 @@ unsafe fn computes_columns(rows: pg_sys::TupleDesc) -> bool {
     unsafe { (*rows).constr.as_ref() }.is_some_and(|constraints| constraints.has_generated_virtual)
 }
 
-/// PostgreSQL 18 is the first that has such columns.
+/// PostgreSQL 18 is the first with such columns.
 #[cfg(any(feature = "pg16", feature = "pg17"))]
 unsafe fn computes_columns(_: pg_sys::TupleDesc) -> bool {
     false
 }
 
-/// Whether the current user may look into the schema of a relation that is there.
+/// Whether the current user has the USAGE privilege on the schema of an existing relation.
 pub fn is_in_open_schema(oid: u32) -> bool {
     OpenRelation::new(oid).as_ref().is_some_and(OpenRelation::is_in_open_schema)
 }
@@ -168,19 +170,19 @@ pub fn may_read(oid: u32) -> bool {
     }
 }
 
-/// Takes the lock that a query takes on a relation, to the end of the transaction, and hears what others
-/// committed before it. Nobody changes its definition or its policies from then on. `false` when it has gone.
+/// Takes the lock that a query takes on a relation, to the end of the transaction, and processes the changes that
+/// others committed before. Nobody changes its definition or its policies from then on. `false` if it was dropped.
 pub fn lock(oid: u32) -> bool {
     OpenRelation::new(oid).is_some()
 }
 
-/// Whether a library has a say in who reads what, or notes it (sepgsql, pgaudit): it is asked by the executor alone.
+/// Whether another library restricts or records reads (sepgsql, pgaudit): only the executor calls it.
 pub fn is_asked_by_others() -> bool {
     // SAFETY: a plain global, set when the library was loaded.
     unsafe { (&raw const pg_sys::ExecutorCheckPerms_hook).read().is_some() }
 }
 
-/// Whether the transaction must leave a trace of what it reads, which only the executor does.
+/// Whether the transaction must record its reads, which only the executor does.
 pub fn is_serializable() -> bool {
     // SAFETY: a plain global, set when the transaction begins.
     unsafe { pg_sys::XactIsoLevel == pg_sys::XACT_SERIALIZABLE as i32 }

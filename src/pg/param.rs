@@ -1,4 +1,4 @@
-//! Values on their way into a statement. Values never become SQL text.
+//! Values for a statement. Values never become SQL text.
 
 use memory_search_core::place::Place;
 use memory_search_core::timestamp::Micros;
@@ -15,9 +15,9 @@ pub enum Param {
     Text(Option<String>),
     /// text[]
     Texts(Vec<String>),
-    /// text[] in which there may be nulls
+    /// text[] that may contain nulls
     NullableTexts(Vec<Option<String>>),
-    /// timestamptz[] in which there may be nulls
+    /// timestamptz[] that may contain nulls
     NullableTimestamps(Vec<Option<Micros>>),
     /// tid[]
     Places(Vec<Place>),
@@ -29,7 +29,7 @@ pub enum Param {
     Number(f64),
     /// timestamptz
     Timestamp(Option<Micros>),
-    /// timestamptz as the server counts, microseconds since 2000
+    /// timestamptz in the server's units, microseconds since 2000
     ServerTimestamp(i64),
 }
 
@@ -53,7 +53,7 @@ impl Param {
         }
     }
 
-    /// The parameter as SPI takes it, in the current memory context.
+    /// The parameter for SPI, in the current memory context.
     pub fn datum(&self) -> Option<pg_sys::Datum> {
         match self {
             Param::Text(value) => value.as_deref().and_then(IntoDatum::into_datum),
@@ -80,7 +80,7 @@ impl Param {
     }
 }
 
-/// A tid as it lies in memory: the halves of its block's number, the higher first, and its line pointer.
+/// A tid in its memory layout: the halves of its block's number, the higher first, and its line pointer.
 fn tid_bytes(place: Place) -> [u8; 6] {
     let halves = [(place.block >> 16) as u16, place.block as u16, place.offset].map(u16::to_ne_bytes);
     let [[a, b], [c, d], [e, f]] = halves;

@@ -1,5 +1,5 @@
-//! The partition of a table that holds a value, found as the executor finds it for a row that is inserted: without a
-//! plan, and without a lock on the others.
+//! The partition of a table that holds a value, found as the executor finds it for an inserted row: without a plan, and
+//! without a lock on the others.
 
 use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 use pgrx::{IntoDatum, pg_sys};
@@ -7,32 +7,32 @@ use pgrx::{IntoDatum, pg_sys};
 use crate::pg::open_relation::OpenRelation;
 
 unsafe extern "C-unwind" {
-    /// The index of a partition that is part of an index; 0 without one (catalog/partition.h, which pgrx does not bind).
-    /// It may raise.
+    /// The index of a partition that is part of an index of the table; 0 if there is none (catalog/partition.h, which
+    /// pgrx does not bind). It may raise an ERROR.
     fn index_get_partition(partition: pg_sys::Relation, index: pg_sys::Oid) -> pg_sys::Oid;
 }
 
-/// A table and the partition that stands for it.
+/// A table and the partition that replaces it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// The table: its OID.
+    /// The OID of the table.
     pub table: u32,
-    /// The column whose value says in which partition a row lies, in both.
+    /// The column, in both, whose value determines the partition of a row.
     pub key: i16,
-    /// The partition: its OID. Its columns are those of the table, in their order.
+    /// The OID of the partition. Its columns are those of the table, in their order.
     pub partition: u32,
-    /// How many partitions the table has.
+    /// The number of the table's partitions.
     pub of: usize,
 }
 
-/// What partitions by hash tell values of one column apart by.
+/// The hash of a value of the partition key.
 #[derive(Debug, Clone, Copy)]
 pub struct PartitionHash(u64);
 
 impl PartitionHash {
-    /// That of a text in the database's collation, by the default operator class.
+    /// The hash of a text in the database's collation, by the default operator class.
     pub fn of_text(value: &str) -> Option<PartitionHash> {
-        // Pointers to what is only read: PostgreSQL 16 does not declare them so.
+        // Pointers to data that are only read: PostgreSQL 16 does not declare this.
         let (mut collation, mut value, mut is_null) = (pg_sys::DEFAULT_COLLATION_OID, value.into_datum()?, false);
         let mut hash = pg_sys::FmgrInfo::default();
         // SAFETY: the function is built in, and takes a text; the arguments are those of one column.
@@ -44,9 +44,9 @@ impl PartitionHash {
 }
 
 impl OpenRelation {
-    /// The partition that holds a text of this hash, of a table with partitions by the hash of one column of type text,
-    /// whose operator class is the default one and whose collation is the database's: the caller has looked. `None` where
-    /// that has partitions in turn, or there is none.
+    /// The partition that holds a text of this hash. The caller has checked that the table is partitioned by the hash
+    /// of one column of type text, with the default operator class and the database's collation. `None` if the
+    /// partition is partitioned in turn, or if there is none.
     pub fn partition_of(&self, hash: PartitionHash) -> Option<u32> {
         // SAFETY: the relation is open, and has partitions by hash, so that its bounds are numbers of partitions by
         // remainders of the greatest modulus; they live as long as it is open.
@@ -62,7 +62,7 @@ impl OpenRelation {
         }
     }
 
-    /// How many partitions it has.
+    /// The number of its partitions.
     pub fn count_of_partitions(&self) -> usize {
         // SAFETY: the relation is open, and its description lives as long.
         let described = unsafe { pg_sys::RelationGetPartitionDesc(self.raw(), true).as_ref() };

@@ -1,5 +1,5 @@
-//! Prepared plans, kept per session and found by their SQL text. PostgreSQL itself replans them
-//! when a relation, the role or the search path changes, so nothing is invalidated here.
+//! Prepared plans, kept per session and found by their SQL text. PostgreSQL itself replans them when a relation, the
+//! role or the search path changes, so there is no invalidation here.
 
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -14,11 +14,11 @@ use crate::pg::param::Param;
 use crate::pg::settings;
 use crate::pg::unwinding;
 
-/// What the plans that a session keeps may take together. One takes 20 to 100 kB, and a search of a store needs four to
-/// ten; of more than these the one that was not used for longest goes.
+/// The most bytes of all kept plans of a session. A plan takes 20 to 100 kB, and a search of a store needs four to ten;
+/// beyond this size the least recently used plan is dropped.
 const MAX_BYTES: usize = 16 << 20;
 
-/// A plan that outlives the connection it was prepared on.
+/// A plan that outlives the connection that prepared it.
 pub struct KeptPlan(pg_sys::SPIPlanPtr);
 
 impl KeptPlan {
@@ -27,7 +27,7 @@ impl KeptPlan {
         self.0
     }
 
-    /// What the server holds for it: the statement as it was parsed and as it was rewritten, and the plan that was made last.
+    /// The server's memory for it: the parsed statement, the rewritten one, and the latest plan.
     fn bytes(&self) -> usize {
         // SAFETY: a kept plan has one source, which lives as long; its plan, if there is one, is the source's own.
         unsafe {
@@ -50,13 +50,13 @@ impl Drop for KeptPlan {
 }
 
 thread_local! {
-    // Never dropped: at process exit the server frees the plans itself, and calling into it from a
+    // Never dropped: when the process exits, the server frees the plans itself, and a call into it from a
     // thread-local's destructor would come too late.
     static PLANS: ManuallyDrop<RefCell<LruCache<String, Rc<KeptPlan>>>> =
         ManuallyDrop::new(RefCell::new(LruCache::unbounded()));
 }
 
-/// The plan of `sql`, prepared if this is the first time. Must be called inside an SPI connection.
+/// The plan of `sql`, prepared at the first call. Must be called inside an SPI connection.
 pub fn plan(sql: &str, params: &[Param]) -> Result<Rc<KeptPlan>> {
     if let Some(plan) = PLANS.with(|plans| plans.borrow_mut().get(sql).cloned()) {
         return Ok(plan);
@@ -72,7 +72,7 @@ pub fn plan(sql: &str, params: &[Param]) -> Result<Rc<KeptPlan>> {
     Ok(plan)
 }
 
-/// Takes out those that were not used for longest, until the others take no more than this. They are measured where one is
+/// Removes the least recently used plans until the others take no more than this. They are measured when a plan is
 /// made, which takes several times as long: a plan grows after its statement was prepared.
 fn beyond(plans: &mut LruCache<String, Rc<KeptPlan>>, most_bytes: usize) -> Vec<Rc<KeptPlan>> {
     let mut bytes: usize = plans.iter().map(|(_, plan)| plan.bytes()).sum();
@@ -102,8 +102,7 @@ fn prepare(sql: &str, params: &[Param]) -> Result<KeptPlan> {
     }
 }
 
-/// SQL text as C takes it. Names come from the catalogs and values are parameters, so it holds no
-/// NUL.
+/// SQL text as a C string. Names come from the catalogs and values are parameters, so it holds no NUL.
 pub fn c_text(sql: &str) -> Result<CString> {
     CString::new(sql).map_err(|_| Error::new(ErrorKind::Internal, "a statement of memory_search holds a NUL byte"))
 }

@@ -1,25 +1,26 @@
-//! In which buffers the session found pages before. The server looks there first, which spares it the table of all buffers:
-//! a search of a large memory reads thousands of pages, and each look into that table misses the processor's caches.
+//! The buffers in which the session found pages before. The server tries these first, without a look-up in its table of
+//! all buffers: a search of a large memory reads thousands of pages, and each look-up in that table misses the
+//! processor's caches.
 
 use std::cell::RefCell;
 
 use pgrx::pg_sys;
 
-/// Pages that are remembered, a power of two: those of 1 GB, in 640 kB.
+/// The number of remembered pages, a power of two: those of 1 GB, in 640 kB.
 const PAGES: usize = 1 << 17;
-/// So many times in a row a page is taken from where it was. Then it is looked up, since only this tells the server that
-/// the page is in use: by the other way it would be the first to go.
+/// The number of times in a row that a page is read from its remembered buffer. Then it is looked up, because only this
+/// tells the server that the page is in use: otherwise it would be the first to be evicted.
 const TIMES_BETWEEN: u8 = 3;
 
 thread_local! {
     static KNOWN: RefCell<Known> = const { RefCell::new(Known { buffers: Vec::new(), times: Vec::new() }) };
 }
 
-/// Where pages were, each at the place that its block says, moved by its file's number. Another page may have been noted
-/// there since: the server compares which page a buffer holds.
+/// The buffers of pages, each at the index that its block gives, shifted by the number of its file. Another page may
+/// have been noted there since: the server compares which page a buffer holds.
 struct Known {
     buffers: Vec<pg_sys::Buffer>,
-    /// How many times more each is tried.
+    /// How many more times each is tried.
     times: Vec<u8>,
 }
 
@@ -36,7 +37,7 @@ impl Known {
     }
 }
 
-/// The place of a page. Pages of a file follow each other.
+/// The index for a page. Pages of a file follow each other.
 ///
 /// # Safety
 /// The relation must be open.
@@ -47,8 +48,9 @@ unsafe fn place_of(relation: pg_sys::Relation, block: u32) -> usize {
     file.wrapping_mul(0x9e37_79b9).wrapping_add(block) as usize & (PAGES - 1)
 }
 
-/// Where a page of a relation's main fork may be: to be tried by ReadRecentBuffer, and counted. `None` of temporary
-/// relations: their files may have the numbers of others, by which alone the server compares pages of shared buffers.
+/// The buffer that may hold a page of a relation's main fork: to be tried by ReadRecentBuffer, and counted. `None` for
+/// temporary relations: their files may have the numbers of others, and the server compares pages of shared buffers
+/// only by these numbers.
 ///
 /// # Safety
 /// The relation must be open.
@@ -65,7 +67,7 @@ pub unsafe fn hint(relation: pg_sys::Relation, block: u32) -> Option<pg_sys::Buf
     })
 }
 
-/// Notes where a page was found that was looked up.
+/// Notes the buffer of a page that was looked up.
 ///
 /// # Safety
 /// The relation must be open.
@@ -82,7 +84,8 @@ pub unsafe fn note(relation: pg_sys::Relation, block: u32, buffer: pg_sys::Buffe
     }
 }
 
-/// Counts a page in the relation's statistics that was found where it was. The server counts those that it looks up.
+/// Counts a page that was in its remembered buffer in the relation's statistics. The server itself counts the pages
+/// that it looks up.
 ///
 /// # Safety
 /// The relation must be open.

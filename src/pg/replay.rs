@@ -1,8 +1,9 @@
-//! Reading one's own writes on a standby: a read waits until the standby has replayed the write-ahead log up to a place,
-//! and then takes a snapshot of its own, as that of the calling statement is older than the wait.
+//! Reads that include one's own writes on a standby: a read waits until the standby has replayed the write-ahead log up
+//! to a position, and then takes a new snapshot, because that of the calling statement is older than the wait.
 //!
-//! The calling statement's snapshot is held meanwhile, as by any function that waits: where the standby may not remove
-//! rows that it sees, replay waits for it as for any query, and PostgreSQL's rules for such conflicts decide.
+//! The calling statement's snapshot is held meanwhile, as in any function that waits: if the standby may not remove
+//! rows that this snapshot sees, replay waits for it as for any query, and PostgreSQL's rules for such conflicts
+//! decide.
 
 use std::ffi::c_long;
 
@@ -14,12 +15,13 @@ use crate::pg::epoch;
 use crate::pg::interrupt;
 use crate::pg::settings;
 
-/// How long it sleeps between looks: the server tells nobody that it has replayed something. Short at first, as a
-/// standby is mostly some milliseconds behind.
+/// The sleep between two checks: the server does not announce that it has replayed something. Short at first, because a
+/// standby is usually some milliseconds behind.
 const FIRST_SLEEP_MS: c_long = 1;
 const LONGEST_SLEEP_MS: c_long = 16;
 
-/// Runs `work`, which reads; on a standby in a snapshot that has what the setting `memory_search.wait_for_lsn` names.
+/// Runs `work`, which reads; on a standby, in a snapshot that includes the position in the setting
+/// `memory_search.wait_for_lsn`.
 pub fn awaited<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     let Some(lsn) = settings::wait_for_lsn()? else { return work() };
     if !is_standby() {
@@ -43,8 +45,8 @@ pub fn awaited<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     result
 }
 
-/// When the latest transaction was committed that a standby has replayed, by its primary's clock, where reads wait for
-/// what the primary wrote: by the standby's clock, or since this transaction began, that may not have happened yet.
+/// The time, by the primary's clock, of the latest commit that a standby has replayed, if reads wait for the primary's
+/// writes. By the standby's clock, or at the beginning of this transaction, that commit may not have happened yet.
 pub fn latest_commit() -> Option<Micros> {
     if !settings::awaits_replay() || !is_standby() {
         return None;
@@ -59,8 +61,8 @@ fn is_standby() -> bool {
     unsafe { pg_sys::RecoveryInProgress() }
 }
 
-/// Returns when all before `lsn` is replayed, or the server has become a primary; leaves with an ERROR when the statement
-/// is cancelled.
+/// Returns when everything before `lsn` is replayed, or the server has become a primary; raises an ERROR if the
+/// statement is cancelled.
 fn wait(lsn: u64) {
     let mut sleep_ms = FIRST_SLEEP_MS;
     loop {
@@ -79,7 +81,7 @@ fn wait(lsn: u64) {
     }
 }
 
-/// What `pg_stat_activity` shows as `wait_event`.
+/// The `wait_event` to show in `pg_stat_activity`.
 #[cfg(not(feature = "pg16"))]
 fn wait_event() -> u32 {
     // SAFETY: the name is a C string that lives for ever; the server gives the same number for the same name.

@@ -1,5 +1,5 @@
-//! Errors of the server that go on in other words: it names its own objects, while the arguments that a person gave are
-//! known here alone.
+//! Reworded errors of the server: it names its own objects, but only this extension knows the arguments that the caller
+//! gave.
 
 use std::panic::AssertUnwindSafe;
 
@@ -10,8 +10,8 @@ use pgrx::{PgSqlErrorCode, function_name, pg_sys};
 
 use crate::pg::subtransaction;
 
-/// Runs `work`. A unique index that refuses a row (23505) is said as `words` puts it, which is asked with the server's
-/// message and detail; where it has no words for them the error stays as it is.
+/// Runs `work`. If a unique index refuses a row (23505), the error gets the words that `words` returns for the server's
+/// message and detail; if it returns none, the error is raised unchanged.
 pub fn on_duplicate<T>(words: impl FnOnce(&str, &str) -> Option<Error>, work: impl FnOnce() -> T) -> T {
     with_errors(work, |report| {
         if report.sql_error_code() != PgSqlErrorCode::ERRCODE_UNIQUE_VIOLATION {
@@ -24,8 +24,8 @@ pub fn on_duplicate<T>(words: impl FnOnce(&str, &str) -> Option<Error>, work: im
     })
 }
 
-/// Runs `work`, which calls a function of somebody's. Its errors name it and its `role` in their detail: an error within
-/// a function seldom says where it comes from, and the server's CONTEXT does not pass through frames of Rust.
+/// Runs `work`, which calls a function of a user. The detail of its errors gets the function's name and `role`: an
+/// error inside a function seldom says where it comes from, and the server's CONTEXT does not pass through Rust frames.
 pub fn raised_in<T>(function: &str, role: &str, work: impl FnOnce() -> T) -> T {
     with_errors(work, |report| {
         if subtransaction::ends_the_statement(report.sql_error_code()) {
@@ -46,7 +46,7 @@ fn with_hint(code: PgSqlErrorCode, message: String, detail: String, hint: Option
     }
 }
 
-/// Runs `work`; an ERROR goes on as `reword` says it, or as it is.
+/// Runs `work`; an ERROR is raised again as `reword` returns it, or unchanged.
 fn with_errors<T>(work: impl FnOnce() -> T, reword: impl FnOnce(&ErrorReportWithLevel) -> Option<ErrorReport>) -> T {
     let caught =
         pg_sys::PgTryBuilder::new(AssertUnwindSafe(|| Ok(work()))).catch_others(Err).catch_rust_panic(Err).execute();

@@ -1,4 +1,4 @@
-//! Who is asking.
+//! The role that makes a call.
 
 use std::ffi::CStr;
 
@@ -15,7 +15,7 @@ pub(in crate::pg) fn current_oid() -> pg_sys::Oid {
     unsafe { pg_sys::GetUserId() }
 }
 
-/// A role's name for a message; its OID where it was dropped.
+/// A role's name for a message; its OID if it was dropped.
 pub(in crate::pg) fn name(role: pg_sys::Oid) -> String {
     // SAFETY: looks in a catalog cache, inside a transaction; the text is a C string in the call's memory context.
     unsafe {
@@ -27,7 +27,7 @@ pub(in crate::pg) fn name(role: pg_sys::Oid) -> String {
     }
 }
 
-/// What only a superuser may read in a message, such as paths of the server's files.
+/// Text of a message that only a superuser may read, such as paths of the server's files.
 pub fn for_superusers(text: impl FnOnce() -> String) -> Option<String> {
     // SAFETY: reads this backend's role. Without a transaction (the postmaster loading libraries)
     // there is no role yet; what is said there goes to the server's log.

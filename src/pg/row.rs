@@ -1,5 +1,5 @@
-//! Rows of a result, read without a detour: pgrx's own accessors copy into the transaction's
-//! memory context, where thousands of rows would stay until its end.
+//! Rows of a result, read directly: pgrx's own accessors copy into the transaction's memory context, where thousands of
+//! rows would stay until its end.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -22,7 +22,7 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// The rows that SPI holds in its global.
+    /// The rows in SPI's global variable.
     ///
     /// # Safety
     /// Call it right after the statement whose rows they are, inside its connection, which must
@@ -32,7 +32,7 @@ impl Batch<'_> {
         Batch { table: unsafe { pg_sys::SPI_tuptable }, rows: PhantomData }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         if self.table.is_null() {
             return 0;
@@ -65,7 +65,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Gives the rows' memory back before the connection ends.
+    /// Frees the rows' memory before the connection ends.
     pub fn free(self) {
         if !self.table.is_null() {
             // SAFETY: the table is the last statement's and is not used after this call: `self` is
@@ -75,22 +75,22 @@ impl Batch<'_> {
     }
 }
 
-/// One row. Columns are numbered from 1; their types are fixed by casts in the SQL text, and checked once a
-/// column of each execution: bytes that are read as another type would be read wrong, or where they must not be.
+/// One row. Columns are numbered from 1. Casts in the SQL text fix their types, which are checked once for each column
+/// of an execution: bytes that are read as another type would give wrong values, or be read beyond their end.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     source: Source,
     checked: &'a CheckedTypes,
 }
 
-/// Columns whose type is noted once it was checked; those behind it are checked in each row.
+/// The columns whose type is noted after the check; later columns are checked in each row.
 const CHECKED_COLUMNS: usize = 32;
 
-/// The types that columns of an execution were found to have, by their numbers.
+/// The checked types of columns of an execution, by their numbers.
 #[derive(Default)]
 pub struct CheckedTypes([Cell<pg_sys::Oid>; CHECKED_COLUMNS]);
 
-/// Where a row's values are: in a tuple that SPI copied, or in the slot of a running statement.
+/// The location of a row's values: in a tuple that SPI copied, or in the slot of a running statement.
 #[derive(Clone, Copy)]
 enum Source {
     Tuple(pg_sys::HeapTuple, pg_sys::TupleDesc),
@@ -106,7 +106,7 @@ impl<'a> Row<'a> {
         Row { source: Source::Slot(slot), checked }
     }
 
-    /// Ends the statement where a column is not of the type that it is read as: an error of ours (XX000).
+    /// Ends the statement if a column does not have the type that is read: an internal error (XX000).
     #[cold]
     fn check_type(&self, column: i32, type_oid: pg_sys::Oid) {
         // SAFETY: the description of a row that lives as long as this value; SPI checks the column's number.
@@ -152,7 +152,7 @@ impl<'a> Row<'a> {
         self.datum(column, pg_sys::INT8OID).map(|datum| datum.value() as i64)
     }
 
-    /// A bigint that the SQL text promises not to be null.
+    /// A bigint; the SQL text guarantees that it is not null.
     pub fn required_integer(&self, column: i32) -> Result<i64> {
         self.integer(column).ok_or_else(|| unexpected_null(column))
     }
@@ -172,7 +172,7 @@ impl<'a> Row<'a> {
         self.server_timestamp(column).map(from_postgres)
     }
 
-    /// timestamptz as the server counts, microseconds since 2000: its last 30 years are beyond [`Micros`].
+    /// timestamptz in the server's units, microseconds since 2000: its last 30 years are beyond [`Micros`].
     pub fn server_timestamp(&self, column: i32) -> Option<i64> {
         self.datum(column, pg_sys::TIMESTAMPTZOID).map(|datum| datum.value() as i64)
     }
@@ -187,7 +187,7 @@ impl<'a> Row<'a> {
             .transpose()
     }
 
-    /// text: `read` sees it in place; of null nothing.
+    /// text: calls `read` with it in place; not for null.
     pub fn with_text(&self, column: i32, read: impl FnOnce(&str)) -> Result<()> {
         let Some(datum) = self.datum(column, pg_sys::TEXTOID) else { return Ok(()) };
         // SAFETY: the SQL text casts the column to text, a varlena.
@@ -201,13 +201,13 @@ impl<'a> Row<'a> {
         texts.unwrap_or_default()
     }
 
-    /// How a text begins; of null nothing.
+    /// The beginning of a text; empty for null.
     pub fn opening(&self, column: i32) -> Opening {
         // SAFETY: the SQL text casts the column to text, which lives as long as the row.
         self.datum(column, pg_sys::TEXTOID).map(|datum| unsafe { Opening::of(datum) }).unwrap_or_default()
     }
 
-    /// json: its text, which it is made of. Null gives none.
+    /// json: its stored text. `None` for null.
     pub fn json_text(&self, column: i32) -> Result<Option<String>> {
         self.datum(column, pg_sys::JSONOID)
             .map(|datum| {
@@ -217,7 +217,7 @@ impl<'a> Row<'a> {
             .transpose()
     }
 
-    /// A column of one of the types that ids have.
+    /// A column of one of the types of ids.
     pub fn id(&self, column: i32, kind: IdKind) -> Result<Option<RowId>> {
         // SAFETY: the column is of the kind's type, and the datum lives as long as the row.
         self.datum(column, id::type_of(kind)).map(|datum| unsafe { id::read(datum, kind) }).transpose()
@@ -234,7 +234,7 @@ impl<'a> Row<'a> {
         self.datum(column, pg_sys::OIDOID).map(|datum| datum.value() as u32)
     }
 
-    /// A text that the SQL text promises not to be null.
+    /// A text; the SQL text guarantees that it is not null.
     pub fn required_text(&self, column: i32) -> Result<String> {
         self.text(column)?.ok_or_else(|| unexpected_null(column))
     }
@@ -250,7 +250,7 @@ impl<'a> Row<'a> {
             .transpose()
     }
 
-    /// tsvector: `read` sees it in place.
+    /// tsvector: calls `read` with it in place.
     pub fn tsvector<T>(&self, column: i32, read: impl FnOnce(TsVector<'_>) -> Result<T>) -> Result<Option<T>> {
         self.datum(column, pg_sys::TSVECTOROID)
             .map(|datum| {
@@ -261,7 +261,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Only a table that somebody changed by hand can lack what a statement of ours counts on.
+/// Only a table that somebody changed by hand can have a null where a statement of this extension requires a value.
 fn unexpected_null(column: i32) -> Error {
     Error::new(
         ErrorKind::WrongState,

@@ -1,8 +1,8 @@
-//! Rows of a heap as a snapshot sees them: the versions that it sees, and values of theirs, read where they lie.
+//! Rows of a heap in a snapshot: the versions that it sees, and their values, read in place.
 //!
-//! A row may be asked at any time: what took its line pointer meanwhile is too new for a snapshot that was there before.
-//! Who reads values here reads past the executor: privileges, policies and what a serializable transaction leaves behind
-//! are the caller's to have looked at.
+//! A row may be read at any time: another row that took its line pointer meanwhile is too new for the older snapshot.
+//! Reads here bypass the executor: the caller must have checked privileges and policies, and must have recorded the
+//! reads of a serializable transaction.
 
 use memory_search_core::Result;
 use memory_search_core::ids::{IdKind, RowId};
@@ -20,7 +20,7 @@ use crate::pg::recent_buffers;
 use crate::pg::unwinding;
 use crate::pg::vector_distance::VectorDistance;
 
-/// A page of the table that is pinned.
+/// A pinned page of the table.
 struct Pinned(pg_sys::Buffer);
 
 impl Drop for Pinned {
@@ -30,8 +30,8 @@ impl Drop for Pinned {
     }
 }
 
-// Declared here so that one crossing of the border does for all that is asked of a page: pgrx's take one each, and of a
-// search of a small memory there are hundreds.
+// Declared here so that one guarded call covers all reads of a page: pgrx's functions guard each, and a search of a
+// small memory makes hundreds.
 unsafe extern "C-unwind" {
     fn ReadBuffer(table: pg_sys::Relation, block: pg_sys::BlockNumber) -> pg_sys::Buffer;
     fn ReadRecentBuffer(
@@ -56,15 +56,15 @@ unsafe extern "C-unwind" {
 pub struct SeenRows<'a> {
     table: &'a OpenRelation,
     snapshot: pg_sys::Snapshot,
-    /// The page that was looked at last, and its block.
+    /// The page that was read last, and its block.
     page: Option<(u32, Pinned)>,
-    /// The columns of the row that was looked at last; empty until a column is asked for.
+    /// The columns of the row that was read last; empty until a column is read.
     values: Vec<pg_sys::Datum>,
     nulls: Vec<bool>,
 }
 
 impl<'a> SeenRows<'a> {
-    /// To the active snapshot, which a running statement has and keeps.
+    /// The rows in the active snapshot, which a running statement has and keeps.
     pub fn in_active_snapshot(table: &'a OpenRelation) -> Self {
         // SAFETY: a statement is running, so a snapshot is active, and stays so while it runs.
         let snapshot = unsafe { pg_sys::GetActiveSnapshot() };
@@ -81,14 +81,14 @@ impl<'a> SeenRows<'a> {
         self.snapshot
     }
 
-    /// Where the version of a row lies that the snapshot sees; `None` without one.
+    /// The place of the version of a row that the snapshot sees; `None` if there is none.
     pub fn version(&mut self, place: Place) -> Option<Place> {
         self.row(place).map(|row| row.at())
     }
 
-    /// The version of a row that the snapshot sees; `None` without one.
+    /// The version of a row that the snapshot sees; `None` if there is none.
     pub fn row(&mut self, place: Place) -> Option<SeenRow<'_, 'a>> {
-        // Given back before the next one is asked for: the server's call that exchanges them fails half done.
+        // Released before the next one is requested: the server's call that exchanges them can fail halfway.
         self.page.take_if(|(block, _)| *block != place.block);
         let mut found = pg_sys::ItemPointerData {
             ip_blkid: pg_sys::BlockIdData { bi_hi: (place.block >> 16) as u16, bi_lo: place.block as u16 },
@@ -145,20 +145,20 @@ impl<'a> SeenRows<'a> {
     }
 }
 
-/// A version of a row that the snapshot sees. Its page is pinned, and nobody moves a version that is seen on a pinned
-/// page: its values may be read without a lock, as a scan of the table does.
+/// A version of a row that the snapshot sees. Its page is pinned, and nobody moves a visible version on a pinned page:
+/// its values may be read without a lock, as a scan of the table does.
 pub struct SeenRow<'a, 't> {
     at: Place,
     tuple: pg_sys::HeapTupleData,
-    /// Whether its columns are in `rows`. They are looked up at once: a column has no place of its own behind one of
-    /// another length, and to find each takes as long as to find all.
+    /// Whether its columns are in `rows`. All are located at once: a column has no fixed position after one of variable
+    /// length, and locating one takes as long as locating all.
     is_read: bool,
-    /// Which hold the pin.
+    /// The reader that holds the pin.
     rows: &'a mut SeenRows<'t>,
 }
 
 impl SeenRow<'_, '_> {
-    /// Where it lies.
+    /// The place of the version.
     pub fn at(&self) -> Place {
         self.at
     }
@@ -172,7 +172,7 @@ impl SeenRow<'_, '_> {
         (!self.rows.nulls[column]).then(|| self.rows.values[column])
     }
 
-    /// An id, in a column of such ids.
+    /// An id, in a column of ids of a kind.
     pub fn id(&mut self, attribute: Attribute, kind: IdKind) -> Result<Option<RowId>> {
         attribute.require_id(kind);
         // SAFETY: the value is of that type, and lives as long as the row.
@@ -211,7 +211,7 @@ impl SeenRow<'_, '_> {
         self.datum(attribute).map(|datum| unsafe { varlena::with_bytes(datum, |bytes| bytes == text.as_bytes()) })
     }
 
-    /// Calls `read` with how a text begins and with its bytes; null is an empty one.
+    /// Calls `read` with the beginning of a text and with its number of bytes; null counts as an empty text.
     pub fn with_opening<T>(&mut self, attribute: Attribute, read: impl FnOnce(&str, u32) -> T) -> T {
         attribute.require(pg_sys::TEXTOID);
         match self.datum(attribute) {
@@ -246,7 +246,7 @@ impl SeenRow<'_, '_> {
             .and_then(|datum| unsafe { TextArray::from_polymorphic_datum(datum, false, pg_sys::TEXTARRAYOID) })
     }
 
-    /// Calls `read` with a text where it lies, and not for null.
+    /// Calls `read` with a text in place; not for null.
     pub fn with_text(&mut self, attribute: Attribute, read: impl FnOnce(&str)) -> Result<()> {
         attribute.require(pg_sys::TEXTOID);
         let Some(datum) = self.datum(attribute) else { return Ok(()) };
@@ -254,7 +254,7 @@ impl SeenRow<'_, '_> {
         unsafe { varlena::with_bytes(datum, |bytes| text::borrowed(bytes).map(read)) }
     }
 
-    /// The distance of a vector; `None` where it is null, or has other dimensions.
+    /// The distance of a vector; `None` if it is null, or has another number of dimensions.
     pub fn distance(&mut self, attribute: Attribute, to: &mut VectorDistance) -> Option<f64> {
         attribute.require(to.vector_type());
         // SAFETY: the value is of the type that the distance is for.

@@ -1,6 +1,6 @@
-//! Who gave a setting its value. A function that is SECURITY DEFINER runs as its owner with the settings of its caller,
-//! and a pooled session keeps what an earlier role set. A setting that names code or a store counts there only if it
-//! comes from a role that may act as the current one.
+//! The role that gave a setting its value. A SECURITY DEFINER function runs as its owner with the settings of its
+//! caller, and a pooled session keeps the settings of an earlier role. There a setting that names code or a store
+//! counts only if it comes from a role that may act as the current one.
 
 use std::ffi::CStr;
 
@@ -10,8 +10,8 @@ use pgrx::pg_sys::GucSource;
 
 use crate::pg::role;
 
-/// Refuses (42501) the value of a setting that comes from a role which may not act as the current one. `instead` says
-/// how else the caller can give the value.
+/// Refuses (42501) the value of a setting from a role that may not act as the current one. `instead` says how else the
+/// caller can give the value.
 pub fn require_from_peer(name: &CStr, instead: &str) -> Result<()> {
     let current = role::current_oid();
     let origin = Origin::of(name)?;
@@ -21,11 +21,11 @@ pub fn require_from_peer(name: &CStr, instead: &str) -> Result<()> {
     Err(refusal(name, &origin, current, instead))
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 enum Origin {
-    /// What only superusers decide: the built-in default, the server's files, ALTER ROLE ALL SET.
+    /// Sources that only superusers control: the built-in default, the server's files, ALTER ROLE ALL SET.
     Server,
-    /// ALTER DATABASE ... SET, by a superuser or by the owner of the database: nothing notes which.
+    /// ALTER DATABASE ... SET, by a superuser or by the owner of the database: nothing records which.
     Database { owner: pg_sys::Oid },
     /// A role: SET, the options of a connection, a function's SET clause, or ALTER ROLE ... SET, which every role may
     /// do for itself.
@@ -62,7 +62,7 @@ impl Origin {
         })
     }
 
-    /// The roles in whose name the value counts. One that may act as the current role is enough.
+    /// The roles for which the value counts. One that may act as the current role is enough.
     fn roles(&self) -> [Option<pg_sys::Oid>; 2] {
         match self {
             Self::Server => [Some(pg_sys::BOOTSTRAP_SUPERUSERID.into()), None],
@@ -74,7 +74,8 @@ impl Origin {
     }
 }
 
-/// Whether `role` has the privileges of `other`, or may become it by SET ROLE, as a pooler's role that inherits nothing.
+/// Whether `role` has the privileges of `other`, or may become it by SET ROLE, like a pooler's role that inherits
+/// nothing.
 fn may_act_as(role: pg_sys::Oid, other: pg_sys::Oid) -> bool {
     // SAFETY: both look in catalog caches, inside a transaction; a role that was dropped is a member of nothing.
     unsafe { pg_sys::has_privs_of_role(role, other) || pg_sys::member_can_set_role(role, other) }

@@ -40,7 +40,7 @@ pub fn register() {
         GucContext::Userset,
         GucFlags::default(),
     );
-    // A model is a file that the server's account reads, so only a superuser may point elsewhere.
+    // A model is a file that the server's account reads, so only a superuser may choose another one.
     GucRegistry::define_string_guc(
         c"memory_search.model",
         c"The local embedding model.",
@@ -121,7 +121,7 @@ pub fn register() {
         &MAX_TOP_KE,
         GucContext::Userset,
     );
-    // A response is held in memory whole, so only a superuser may allow longer ones.
+    // A response is kept in memory as a whole, so only a superuser may allow longer ones.
     define_bound(
         c"memory_search.highest_top_ke",
         c"The most entries that a search may return, whatever max_top_ke is.",
@@ -156,13 +156,14 @@ fn define_bound(
     );
 }
 
-/// The range of a setting in words. The server keeps them as long as its process lives.
+/// The range of a setting in words. The server keeps the text as long as its process lives.
 fn within(range: &RangeInclusive<i32>, remark: &str) -> &'static CStr {
     let text = CString::new(format!("Valid range is {}..{}{remark}.", range.start(), range.end()));
     text.map_or(c"", |text| Box::leak(text.into_boxed_c_str()))
 }
 
-/// The store that a caller named, or else the one of the setting, which must be the current role's to choose (42501).
+/// The store that a caller named, or else that of the setting, which must come from a role that may act as the current
+/// one (42501).
 pub fn store_or(named: Option<String>) -> Result<StoreName> {
     if let Some(named) = named {
         return StoreName::named(named);
@@ -171,13 +172,13 @@ pub fn store_or(named: Option<String>) -> Result<StoreName> {
     Ok(StoreName::of_setting(text(&STORE)))
 }
 
-/// The local model's name or folder; empty for none.
+/// The local model's name or folder; empty if there is none.
 pub fn model() -> String {
     text(&MODEL)
 }
 
-/// The SQL function that embeds, to be called; empty for the local model. The name must be the current role's to choose
-/// (42501).
+/// The SQL function that embeds, for a call; empty for the local model. The setting must come from a role that may act
+/// as the current one (42501).
 pub fn embedding_function() -> Result<String> {
     require_from_peer(EMBEDDING_FUNCTION_NAME, "Give the embedding as an argument")?;
     Ok(embedding_function_name())
@@ -188,14 +189,14 @@ pub fn embedding_function_name() -> String {
     text(&EMBEDDING_FUNCTION)
 }
 
-/// The SQL function that ranks the best entries again, to be called; empty for none. The name must be the current
-/// role's to choose (42501).
+/// The SQL function that reranks the best entries, for a call; empty if there is none. The setting must come from a
+/// role that may act as the current one (42501).
 pub fn rerank_function() -> Result<String> {
     require_from_peer(RERANK_FUNCTION_NAME, "Name the function in options.rerank, or give null there")?;
     Ok(text(&RERANK_FUNCTION))
 }
 
-/// Whether entries that are written also name the entities that their texts show.
+/// Whether new entries also name the entities that their texts show.
 pub fn finds_entities() -> bool {
     FIND_ENTITIES.get()
 }
@@ -205,12 +206,12 @@ pub fn embeds_on_write() -> bool {
     EMBED_ON_WRITE.get()
 }
 
-/// How many embeddings of query texts a session keeps.
+/// The number of embeddings of query texts that a session keeps.
 pub fn embedding_cache() -> usize {
     usize::try_from(EMBEDDING_CACHE.get()).unwrap_or(0)
 }
 
-/// The place in the write-ahead log that a standby has to have replayed before it is read; `None` is none.
+/// The position in the write-ahead log that a standby must have replayed before a read; `None` if there is none.
 pub fn wait_for_lsn() -> Result<Option<u64>> {
     let text = text(&WAIT_FOR_LSN);
     if text.is_empty() {
@@ -222,12 +223,12 @@ pub fn wait_for_lsn() -> Result<Option<u64>> {
     })
 }
 
-/// Whether reads on a standby wait for a place in the write-ahead log.
+/// Whether reads on a standby wait for a position in the write-ahead log.
 pub fn awaits_replay() -> bool {
     !text(&WAIT_FOR_LSN).is_empty()
 }
 
-/// The bounds of a search that a DBA set.
+/// The bounds of a search that a DBA has set.
 pub fn bounds() -> Bounds {
     Bounds {
         max_top_ke: MAX_TOP_KE.get().into(),
@@ -241,7 +242,7 @@ fn text(setting: &GucSetting<Option<CString>>) -> String {
     setting.get().map(|text| text.to_string_lossy().trim().to_owned()).unwrap_or_default()
 }
 
-/// The value of a setting, also of an application's own; `None` when there is none.
+/// The value of a setting, including an application's own; `None` if it is not set.
 pub fn current(name: &str) -> Option<Vec<u8>> {
     let name = CString::new(name).ok()?;
     // SAFETY: the name lives through the call; the value is a C string in the call's memory context. What
@@ -252,7 +253,7 @@ pub fn current(name: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Runs `work` under another value of a setting of the server, which is put back, also by an error.
+/// Runs `work` under another value of a server setting, which is restored afterwards, also after an error.
 pub fn with<T>(name: &CStr, value: &CStr, work: impl FnOnce() -> T) -> T {
     // SAFETY: a nest level belongs to this call; what is not ended here, because an ERROR passes through,
     // the end of the (sub)transaction ends.
@@ -277,36 +278,37 @@ pub fn with<T>(name: &CStr, value: &CStr, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs `work`, whose statement wants the first rows in an index's order. A generic plan takes every memory
-/// for one of average size, and would rather sort all of a large one; told the order, it is as good as any, and
-/// is not made again for each search.
+/// Runs `work`, whose statement reads the first rows in an index's order. A generic plan assumes that every memory has
+/// average size, and would sort all rows of a large one. With the order fixed, the generic plan is as good as any
+/// other, and is not made again for each search.
 pub fn with_index_order<T>(work: impl FnOnce() -> T) -> T {
     with_generic_plan(|| with(c"enable_sort", c"off", || with(c"enable_bitmapscan", c"off", work)))
 }
 
-/// Runs `work`, whose statement looks rows up one by one, by keys that their tables have. The server would plan it
-/// anew for each search, in more time than it then runs: it takes a list of unknown length for ten ids, which is dearer
-/// than the few that are asked for. The plan that is kept must not be the one for a table of a page, which
-/// reads all of it; where a policy leaves nothing else, the cost of that says nothing of its length.
+/// Runs `work`, whose statement looks up single rows, by keys that their tables have. The server would plan it anew for
+/// each search, which takes longer than running it: its estimate for a list of unknown length is ten ids, more
+/// expensive than the few real ones. The kept plan must not be the one for a table of one page, which reads all of it.
+/// If a policy leaves no other plan, its cost does not show its length.
 pub fn with_lookups<T>(work: impl FnOnce() -> T) -> T {
     let by_key = || with(c"enable_bitmapscan", c"off", || with(c"jit", c"off", work));
     with_generic_plan(|| with(c"enable_seqscan", c"off", by_key))
 }
 
-/// Runs `work`, whose subqueries each want the rows of one value of an index that alone has them in order: it is taken
-/// whatever statistics say of the others.
+/// Runs `work`, whose subqueries each read the rows of one value of the only index that has them in order: this index
+/// is used whatever the statistics say about others.
 pub fn without_sorting<T>(work: impl FnOnce() -> T) -> T {
     with(c"enable_sort", c"off", || with(c"jit", c"off", work))
 }
 
-/// Runs `work`, whose statement joins all rows of a memory in two tables: each is read once, whatever statistics say of how
-/// few there are.
+/// Runs `work`, whose statement joins all rows of a memory in two tables: each is read once, however few rows the
+/// statistics predict.
 pub fn with_joins_of_all<T>(work: impl FnOnce() -> T) -> T {
     with(c"enable_nestloop", c"off", || with(c"jit", c"off", work))
 }
 
-/// Runs `work`, which plans a statement about all rows of a memory, for that memory: a plan for one of average size goes
-/// through a large one in the order of an index, not in that of pages. What it runs later is not under the settings.
+/// Runs `work`, which plans a statement about all rows of a memory, for that memory: a plan for one of average size
+/// would read a large one in the order of an index, not in that of pages. Statements that it runs later are not under
+/// the settings.
 pub(in crate::pg) fn planning_for_all<T>(work: impl FnOnce() -> T) -> T {
     let without_jit = || with(c"jit", c"off", work);
     // SAFETY: reads a plain global, the setting's value.
@@ -316,7 +318,7 @@ pub(in crate::pg) fn planning_for_all<T>(work: impl FnOnce() -> T) -> T {
     without_jit()
 }
 
-/// Runs `work`, whose statement has one plan for all values, unless a setting says how to plan.
+/// Runs `work`, whose statement gets one plan for all values, unless a setting says how to plan.
 fn with_generic_plan<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: reads a plain global, the setting's value.
     if unsafe { pg_sys::plan_cache_mode } == pg_sys::PlanCacheMode::PLAN_CACHE_MODE_AUTO as i32 {
@@ -325,19 +327,20 @@ fn with_generic_plan<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Runs `work`, whose statement says where its rows lie: without the settings it might read the table, or by the
-/// index of a policy's condition all rows of a user. As in [`with_lookups`] it would be planned anew for few rows.
+/// Runs `work`, whose statement gives the places of its rows: without the settings it might read the whole table, or,
+/// by the index for a policy's condition, all rows of a user. As in [`with_lookups`], it would be planned anew for few
+/// rows.
 pub fn with_tids_only<T>(work: impl FnOnce() -> T) -> T {
     let by_tid = || with(c"enable_bitmapscan", c"off", || with(c"enable_indexscan", c"off", work));
     with_generic_plan(|| with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", by_tid)))
 }
 
-/// Runs `work`, whose statement says where its first rows lie, and looks for others from there.
+/// Runs `work`, whose statement gives the places of its first rows, and finds others from there.
 pub fn with_tids_first<T>(work: impl FnOnce() -> T) -> T {
     with(c"enable_tidscan", c"on", || with(c"enable_seqscan", c"off", work))
 }
 
-/// Runs `work`, which parses SQL text of ours, with backslashes in literals as standard SQL has them.
+/// Runs `work`, which parses SQL text of this extension, with backslashes in literals as in standard SQL.
 pub fn with_standard_literals<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: reads a plain global, the setting's value.
     if unsafe { pg_sys::standard_conforming_strings } {
@@ -346,8 +349,9 @@ pub fn with_standard_literals<T>(work: impl FnOnce() -> T) -> T {
     with(c"standard_conforming_strings", c"on", work)
 }
 
-/// Runs `work`, a statement whose values Citus may write as text by the settings of this session, for another node to read
-/// by its own: the third of February would be the second of March there, and a number that is cut short another number.
+/// Runs `work`, a statement whose values Citus may write as text under this session's settings, to be read on another
+/// node under its own: there, the third of February would be the second of March, and a truncated number another
+/// number.
 pub(in crate::pg) fn with_values_as_everywhere<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: reads plain globals, the settings' values.
     let (date_style, digits) = unsafe { (pg_sys::DateStyle, pg_sys::extra_float_digits) };
@@ -355,6 +359,6 @@ pub(in crate::pg) fn with_values_as_everywhere<T>(work: impl FnOnce() -> T) -> T
     if is_read_alike || current("citus.shard_count").is_none() {
         return work();
     }
-    // Without an order of day and month, so that texts are read as the caller said.
+    // Without an order of day and month, so that texts from the caller keep their meaning.
     with(c"datestyle", c"ISO", || with(c"extra_float_digits", c"1", work))
 }

@@ -1,8 +1,8 @@
-//! The snapshot that a statement reads by.
+//! The snapshot with which a statement reads.
 
 use pgrx::pg_sys;
 
-/// Whether the active snapshot sees nothing of another transaction (its xid), which has committed.
+/// Whether the active snapshot does not see another, committed transaction (its xid).
 pub fn lacks(transaction: u32) -> bool {
     let transaction = pg_sys::TransactionId::from_inner(transaction);
     // SAFETY: a snapshot is active while a function runs; the transaction was read from a row that is committed, or is this

@@ -1,10 +1,10 @@
-//! Statements, run as the caller. Reading and writing are two doors. Reading runs in the snapshot
-//! of the calling query, so that all statements of a search see the same rows, also after writes
-//! in the same transaction; it assigns no transaction id, so that it works on a standby and in a
-//! read-only transaction. (pgrx's own `Spi::get_one`, `Spi::run` and `SpiClient::update` assign one
-//! first; its `select` takes a new snapshot a statement once the transaction has written.)
+//! Statements, run as the caller. Reading and writing are separate. A read uses the snapshot of the calling query, so
+//! that all statements of a search see the same rows, also after writes in the same transaction; it assigns no
+//! transaction id, so that it works on a standby and in a read-only transaction. (pgrx's own `Spi::get_one`, `Spi::run`
+//! and `SpiClient::update` first assign one; its `select` takes a new snapshot for each statement once the transaction
+//! has written.)
 //!
-//! An SQL error never comes back from here: it leaves as an ERROR, unwinding the Rust frames.
+//! No function here returns an SQL error: it is raised as an ERROR, unwinding the Rust frames.
 
 use std::fmt::Write as _;
 use std::marker::PhantomData;
@@ -28,27 +28,27 @@ pub struct Statement {
     /// The SQL text.
     pub sql: String,
     params: Vec<Param>,
-    /// The partitions that hold all that it reads and changes of their tables.
+    /// The partitions that hold all rows that it reads and changes of their tables.
     parts: Option<[Part; 3]>,
 }
 
 impl Statement {
-    /// Says where all lies that it reads and changes of these tables.
+    /// Sets the partitions with all rows that it reads and changes of these tables.
     pub fn in_partitions(&mut self, parts: [Part; 3]) {
         self.parts = Some(parts);
     }
 
-    /// Adds a parameter; gives its placeholder, `$1`.
+    /// Adds a parameter; returns its placeholder, `$1`.
     pub fn bind(&mut self, param: Param) -> String {
         let mut placeholder = String::new();
         self.bind_in(&mut placeholder, param);
         placeholder
     }
 
-    /// Adds a parameter, and its placeholder to a text.
+    /// Adds a parameter, and appends its placeholder to a text.
     pub fn bind_in(&mut self, text: &mut String, param: Param) {
         self.params.push(param);
-        // A String takes all that is written into it.
+        // Writing to a String cannot fail.
         let _ = write!(text, "${}", self.params.len());
     }
 
@@ -60,8 +60,7 @@ impl Statement {
     }
 }
 
-/// Values and null flags as SPI takes them. Built inside the connection, so that what they point
-/// to is freed with it.
+/// Values and null flags for SPI. Built inside the connection, so that the data they point to are freed with it.
 struct Arguments {
     values: Vec<pg_sys::Datum>,
     nulls: Vec<std::ffi::c_char>,
@@ -89,8 +88,8 @@ pub fn read<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
     Spi::connect(|_| work(&Reader { connection: PhantomData }))
 }
 
-/// Reads with the newest snapshot, whatever the transaction's isolation level: for looks under a lock
-/// that was taken after the transaction's own snapshot.
+/// Reads with the newest snapshot, whatever the transaction's isolation level: for reads under a lock that was taken
+/// after the transaction's own snapshot.
 pub fn read_newest<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
     // SAFETY: the snapshot is pushed and popped in pairs; an ERROR in between pops it with the
     // (sub)transaction.
@@ -101,8 +100,8 @@ pub fn read_newest<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> 
     result
 }
 
-/// Reads catalogs as they stand now, as the server itself does, whatever snapshot the transaction has: what a policy
-/// or an index is today is not what it was then.
+/// Reads catalogs in their current state, as the server itself does, whatever the transaction's snapshot is: policies
+/// and indexes may have changed since it was taken.
 pub fn with_catalogs_as_they_stand<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: the catalogs' snapshot is taken anew, and copied when it is pushed; it is popped in pairs, by an ERROR
     // in between with the (sub)transaction.
@@ -116,7 +115,7 @@ pub fn with_catalogs_as_they_stand<T>(work: impl FnOnce() -> Result<T>) -> Resul
     result
 }
 
-/// Reads in a snapshot that has what the calling statement wrote so far, too.
+/// Reads in a snapshot that includes the calling statement's own writes so far.
 pub fn with_own_changes<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: what a VOLATILE function in SQL does before each of its statements. The snapshot is copied when it is
     // pushed; it is popped in pairs, by an ERROR in between with the (sub)transaction.
@@ -171,8 +170,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Calls `each` with every row of a result of any size while the statement runs: no row is copied,
-    /// so memory does not grow with it.
+    /// Calls `each` with every row of a result of any size while the statement runs: no row is copied, so memory does
+    /// not grow with the result.
     pub fn scan(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
         let mut receiver = Receiver::new(&mut each);
         if statement.parts.is_some() {
@@ -196,7 +195,7 @@ impl Reader<'_> {
         if code < 0 { Err(status(code)) } else { Ok(()) }
     }
 
-    /// The same while `each` says that it wants more: the statement ends where it does not.
+    /// Calls `each` in the same way as long as it returns true; then the statement ends.
     pub fn scan_while(&self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<bool>) -> Result<()> {
         let mut has_enough = false;
         let scanned = self.scan(statement, |row| {
@@ -206,15 +205,15 @@ impl Reader<'_> {
         if has_enough { Ok(()) } else { scanned }
     }
 
-    /// Runs a statement for what it asks of the caller's privileges, and for the traces that it leaves in a serializable
-    /// transaction, and not for its columns: none is computed, or read where the statement has no condition on it.
+    /// Runs a statement only to check the caller's privileges, and to record its reads in a serializable transaction:
+    /// no column is computed, or read unless the statement has a condition on it.
     pub fn pass_over(&self, statement: &Statement) -> Result<()> {
         let mut pass = |_: Row<'_>| Ok(());
         self.run_giving(Gives::Nothing, statement, &mut Receiver::new(&mut pass))
     }
 
-    /// Calls `each` with where every row lies that a statement of one relation would give, and with the OID of the table.
-    /// The caller needs the privileges that the statement needs.
+    /// Calls `each` with the place of every row that a statement on one relation would return, and with the OID of the
+    /// table. The caller needs the privileges for the statement.
     pub fn places(&self, statement: &Statement, mut each: impl FnMut(Place, u32) -> Result<()>) -> Result<()> {
         let mut take = |row: Row<'_>| match (row.place(1), row.oid(2)) {
             (Some(place), Some(table)) => each(place, table),
@@ -297,7 +296,7 @@ impl Writer<'_> {
     /// processed.
     pub fn returning(&mut self, statement: &Statement, mut each: impl FnMut(Row<'_>) -> Result<()>) -> Result<u64> {
         let batch = match &statement.parts {
-            // Who knows the partitions has opened them, and their locks stay.
+            // A caller that knows the partitions has opened them, and their locks stay.
             Some(parts) => partition_plan::planned(&statement.sql, &statement.params, parts, |plan| {
                 execute(plan, &statement.params, false)
             })?,
@@ -340,7 +339,7 @@ fn status(code: i32) -> Error {
     Error::new(ErrorKind::Internal, format!("memory_search could not run a statement: SPI status {code}"))
 }
 
-/// A statement that always returns a row returned none.
+/// The error if a statement that always returns a row returned none.
 fn no_row() -> Error {
     Error::new(ErrorKind::Internal, "a statement that always returns a row returned none")
 }

@@ -1,7 +1,7 @@
 //! SQL text from templates.
 
-/// The template with its marks replaced, each mark once: what is put in is never looked at again, so that a
-/// store may be called `{fits_index}`.
+/// The template with its marks replaced, each mark once: inserted text is not searched for marks again, so that a store
+/// may be called `{fits_index}`.
 pub fn filled(template: &str, marks: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut rest = template;

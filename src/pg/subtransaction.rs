@@ -1,4 +1,4 @@
-//! Runs what may fail, and goes on after its ERROR as if it had never begun.
+//! Runs work that may fail, and continues after its ERROR as if it had never begun.
 
 use std::panic::AssertUnwindSafe;
 
@@ -11,11 +11,11 @@ const CLASS: i32 = (1 << 12) - 1;
 /// Class 57, "operator intervention": a cancelled statement, a server that shuts down.
 const OPERATOR_INTERVENTION: i32 = 5 | 7 << 6;
 
-/// Class 40, "transaction rollback": what was read or locked before is no longer good either.
+/// Class 40, "transaction rollback": earlier reads and locks are no longer valid either.
 const TRANSACTION_ROLLBACK: i32 = 4;
 
-/// Runs `work` in a subtransaction of its own. An ERROR undoes what it did and comes back as its message; that a
-/// statement was cancelled, that the session ends or the transaction must be tried again, goes on.
+/// Runs `work` in its own subtransaction. An ERROR undoes its changes and is returned as its message; but if the
+/// statement is cancelled, the session ends, or the transaction must be tried again, the error is raised further.
 pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     // SAFETY: what a block with EXCEPTION does in PL/pgSQL: the subtransaction ends once, on either way, and memory
     // context and resource owner are put back as they were. The guard around calls of the server has flushed the error

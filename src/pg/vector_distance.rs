@@ -1,5 +1,5 @@
-//! Distances between vectors by pgvector's function, called as a function: the same bits as its operator gives, without
-//! a statement around it.
+//! Distances between vectors by pgvector's function, called directly: the same bits as from its operator, without a
+//! statement around it.
 
 use pgrx::pg_sys;
 
@@ -12,11 +12,11 @@ use crate::pg::unwinding;
 pub struct VectorFunctions {
     /// The type.
     pub vector: u32,
-    /// Of two vectors, as float8.
+    /// The distance of two vectors, as float8.
     pub distance: u32,
-    /// Of real[], integer (the type's modifier), boolean (whether it is asked for explicitly).
+    /// The cast from real[], with an integer (the type's modifier) and a boolean (whether the cast is explicit).
     pub cast: u32,
-    /// Of a vector: how many elements it has.
+    /// The number of elements of a vector.
     pub dimensions: u32,
 }
 
@@ -33,7 +33,7 @@ pub struct VectorDistance {
     function: pg_sys::FmgrInfo,
     vector: pg_sys::Datum,
     dimensions: i16,
-    /// Where what a call allocates goes; reset after each.
+    /// The context for the allocations of a call; reset after each.
     context: pg_sys::MemoryContext,
 }
 
@@ -45,8 +45,8 @@ impl Drop for VectorDistance {
 }
 
 impl VectorDistance {
-    /// To a vector, in the current memory context, which must outlive this. The current user must be one who may call the
-    /// functions.
+    /// Distances to a vector, in the current memory context, which must outlive this. The current user must be allowed
+    /// to call the functions.
     pub fn to(functions: VectorFunctions, elements: &[f32]) -> VectorDistance {
         let [distance, cast] = [functions.distance, functions.cast].map(pg_sys::Oid::from);
         // SAFETY: reads catalog caches inside a transaction; the functions take these arguments by their signatures,
@@ -72,12 +72,12 @@ impl VectorDistance {
         }
     }
 
-    /// The type of the vectors that it compares.
+    /// The type of the compared vectors.
     pub(crate) fn vector_type(&self) -> pg_sys::Oid {
         self.vector_type
     }
 
-    /// Of a stored vector; `None` where it has other dimensions.
+    /// The distance of a stored vector; `None` if it has another number of dimensions.
     ///
     /// # Safety
     /// The datum must be of [`VectorDistance::vector_type`].
@@ -99,7 +99,7 @@ impl VectorDistance {
     }
 }
 
-/// How many elements a vector has (pgvector, src/vector.h, src/halfvec.h): int16, behind the header.
+/// The number of elements of a vector (pgvector, src/vector.h, src/halfvec.h): int16, after the header.
 ///
 /// # Safety
 /// It must be a vector of one of pgvector's types, with a header of four bytes.

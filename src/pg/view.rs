@@ -1,4 +1,4 @@
-//! What the server knows of a view's columns and no catalog says.
+//! Facts about a view's columns that the server knows but no catalog has.
 
 use core::ffi::CStr;
 
@@ -6,8 +6,7 @@ use pgrx::pg_sys;
 
 use super::index_columns::{self, IndexColumn};
 
-/// The columns whose expressions are not immutable, so that no index can hold them. Empty for what is
-/// no view.
+/// The columns whose expressions are not immutable, so that no index can hold them. Empty if the relation is no view.
 pub fn columns_that_change(relation: u32) -> Vec<String> {
     // SAFETY: the elements of a target list are TargetEntry; names are C strings of the same tree.
     let names = with_query(relation, |query| unsafe {
@@ -21,7 +20,7 @@ pub fn columns_that_change(relation: u32) -> Vec<String> {
     names.unwrap_or_default()
 }
 
-/// A column of a relation, as an index would have it.
+/// A column of a relation, in the form of an index column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadColumn {
     /// Its number.
@@ -35,17 +34,17 @@ pub struct ReadColumn {
 pub struct ViewColumn {
     /// Its name.
     pub name: String,
-    /// What it is made of, as SQL over the relation's columns, with every other name qualified.
+    /// Its expression, as SQL over the relation's columns, with every other name qualified.
     pub expression: String,
-    /// The number of the relation's column, where it is that and nothing more.
+    /// The number of the relation's column, if the expression is only that column.
     pub attribute: Option<i16>,
     /// Whether it is null in every row.
     pub is_null: bool,
     /// Whether it is the same in every row, always.
     pub is_constant: bool,
-    /// Whether what it gives may change while the row does not, so that no index can hold it.
+    /// Whether its value may change while the row does not, so that no index can hold it.
     pub is_mutable: bool,
-    /// Whether its texts are equal where their bytes are.
+    /// Whether its texts are equal exactly if their bytes are.
     pub has_comparable_texts: bool,
     /// The only column of the relation that it reads.
     pub only_column: Option<ReadColumn>,
@@ -120,8 +119,8 @@ unsafe fn only_column(relation: pg_sys::Oid, expression: *mut pg_sys::Node) -> O
     }
 }
 
-/// Whether a view shows every row of one table once, and reads it as whoever asks: then its rows are the table's, and
-/// may be looked up in it.
+/// Whether a view shows every row of one table once, and reads it with the caller's privileges: then its rows are the
+/// table's, and may be looked up in it.
 pub fn shows_all_rows_to_invoker(relation: u32) -> bool {
     // SAFETY: the options of a view are ViewOptions; those of its query and what is in it as their types say.
     let found = with_view(relation, |view, query| unsafe {
@@ -157,7 +156,7 @@ pub fn shows_all_rows_to_invoker(relation: u32) -> bool {
     found.unwrap_or(false)
 }
 
-/// The columns of its source that a view reads; `None` where it reads whole rows.
+/// The columns of its source that a view reads; `None` if it reads whole rows.
 pub fn columns_read(relation: u32) -> Option<Vec<i16>> {
     // SAFETY: as in reads_whole_rows; a set's members are shifted so that system columns have places, too.
     with_query(relation, |query| unsafe {
@@ -178,7 +177,7 @@ pub fn columns_read(relation: u32) -> Option<Vec<i16>> {
     .flatten()
 }
 
-/// What keeps an expression of the view from giving one value for each row, by that row alone: in words.
+/// The reason, in words, why an expression of the view does not give one value for each row from that row alone.
 pub fn beyond_one_row(relation: u32) -> Option<&'static str> {
     // SAFETY: with_query gives a query.
     let (sets, aggregates, windows) =
@@ -191,7 +190,7 @@ pub fn beyond_one_row(relation: u32) -> Option<&'static str> {
     found.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
 }
 
-/// The relation that stands first in the view's FROM.
+/// The first relation in the view's FROM.
 pub fn source(relation: u32) -> Option<u32> {
     // SAFETY: the elements of a range table are RangeTblEntry.
     let found = with_query(relation, |query| unsafe {
@@ -216,12 +215,12 @@ pub fn reads_whole_rows(relation: u32) -> bool {
     found.unwrap_or(false)
 }
 
-/// Looks at a view's query; `None` for what is no view.
+/// Calls `look` with a view's query; `None` if the relation is no view.
 fn with_query<T>(relation: u32, look: impl FnOnce(*mut pg_sys::Query) -> T) -> Option<T> {
     with_view(relation, |_, query| look(query))
 }
 
-/// Looks at a view and its query; `None` for what is no view.
+/// Calls `look` with a view and its query; `None` if the relation is no view.
 fn with_view<T>(relation: u32, look: impl FnOnce(pg_sys::Relation, *mut pg_sys::Query) -> T) -> Option<T> {
     // SAFETY: the relation is opened under a lock and closed again; an ERROR in between releases both. A
     // view's query is a parse tree of the relation's cache entry, alive while that is open.
@@ -235,7 +234,7 @@ fn with_view<T>(relation: u32, look: impl FnOnce(pg_sys::Relation, *mut pg_sys::
     }
 }
 
-/// The elements of a list; a null pointer is the empty one.
+/// The elements of a list; a null pointer is the empty list.
 ///
 /// # Safety
 /// It is a list of pointers.

@@ -1,11 +1,12 @@
-//! The visibility map of a heap: which of its blocks hold rows only that everybody sees.
+//! The visibility map of a heap: the blocks that hold only rows that everybody sees.
 //!
-//! It may be asked while a page of an index is locked on which the row's place stands, and then only: VACUUM takes the
-//! place off that page before it gives the line pointer to another row, and marks no block as visible that holds a dead
-//! one. Of other blocks the rows are asked (`seen_rows`).
+//! The map may only be read while the index page that has the row's place is locked: VACUUM removes the place from that
+//! page before it gives the line pointer to another row, and marks no block as visible that holds a dead row. In other
+//! blocks, the rows themselves are tested (`seen_rows`).
 //!
-//! Who waits for that page must not wait for a disk. So pages of the map are pinned while none of the index is locked:
-//! those of a small table at first, of a larger one those that a first reading asked for, before it is read again.
+//! Another session that waits for that page must not wait for a disk. So pages of the map are pinned while no page of
+//! the index is locked: for a small table all of them at first; for a larger one those that a first reading needed,
+//! before it is repeated.
 
 use memory_search_index::page::PAGE_BYTES;
 use pgrx::pg_sys;
@@ -15,13 +16,13 @@ use crate::pg::{pin_limit, unwinding};
 
 /// Bytes of a page's header (MAXALIGN(SizeOfPageHeaderData)).
 const HEADER_BYTES: usize = 24;
-/// Blocks of the table by a byte of the map: two bits each (visibilitymapdefs.h).
+/// The blocks of the table in a byte of the map: two bits each (visibilitymapdefs.h).
 const BLOCKS_A_BYTE: u32 = 4;
-/// Blocks of the table by a page of the map (visibilitymap.c, HEAPBLOCKS_PER_PAGE).
+/// The blocks of the table in a page of the map (visibilitymap.c, HEAPBLOCKS_PER_PAGE).
 const BLOCKS_A_PAGE: u32 = (PAGE_BYTES - HEADER_BYTES) as u32 * BLOCKS_A_BYTE;
-/// Pages of the map that are pinned before anything is asked: those of 1 GB of a table.
+/// The pages of the map that are pinned before the first look-up: those of 1 GB of a table.
 const PINNED_AT_FIRST: u32 = 4;
-/// Pages of the map that are pinned at once, at most: those of 64 GB.
+/// The most pages of the map that are pinned at once: those of 64 GB.
 const MOST_PINNED: usize = 256;
 /// VISIBILITYMAP_ALL_VISIBLE, the lower of a block's two bits.
 const ALL_VISIBLE: u8 = 1;
@@ -29,18 +30,18 @@ const ALL_VISIBLE: u8 = 1;
 /// The visibility map of a table.
 pub struct VisibilityMap<'a> {
     table: &'a OpenRelation,
-    /// Pages of the map, each at the place that its number says, modulo their count, a power of two.
+    /// Pages of the map, each at the index of its number modulo their count, a power of two.
     pages: Vec<Held>,
-    /// Whether a page is asked for that is not pinned.
+    /// Whether a page was needed that is not pinned.
     lacks: bool,
-    /// Whether nothing will be asked again.
+    /// Whether there will be no other reading.
     is_last_reading: bool,
 }
 
-/// What is known of a page of the map.
+/// The state of a page of the map.
 #[derive(Clone, Copy)]
 struct Held {
-    /// Its number; of no meaning where it is unknown.
+    /// Its number; without meaning if the state is unknown.
     number: u32,
     state: State,
     /// 0 before it is pinned.
@@ -49,11 +50,11 @@ struct Held {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// Nobody asked for a page of this place.
+    /// No page with this index was needed.
     Unknown,
-    /// It was asked for while it was not pinned.
+    /// It was needed while it was not pinned.
     AskedFor,
-    /// The map does not reach so far.
+    /// The map ends before it.
     Absent,
     /// It is pinned: its bits.
     Pinned(*const u8),
@@ -82,19 +83,20 @@ impl<'a> VisibilityMap<'a> {
         map
     }
 
-    /// Calls `read`, which asks while it holds pages of an index; again where pages of the map had to be pinned first.
+    /// Calls `read`, which looks up blocks while it holds pages of an index; again if pages of the map had to be pinned
+    /// first.
     pub fn asked_by<T, E>(&mut self, mut read: impl FnMut(&mut Self) -> Result<T, E>) -> Result<T, E> {
         self.is_last_reading = false;
         let found = read(self)?;
         if !self.pin_what_was_asked_for() {
             return Ok(found);
         }
-        // Pages that are asked for only now count as not visible to all: then the row itself is asked.
+        // Pages that are needed only now count as not visible to all: then the row itself is tested.
         self.is_last_reading = true;
         read(self)
     }
 
-    /// Whether every row of a block is visible to everybody. False where that is not known yet.
+    /// Whether every row of a block is visible to everybody. False if that is not known yet.
     #[inline]
     pub fn is_visible_to_all(&mut self, block: u32) -> bool {
         let number = block / BLOCKS_A_PAGE;
@@ -105,13 +107,13 @@ impl<'a> VisibilityMap<'a> {
         }
     }
 
-    /// Whether every row of all blocks from one to another is visible to everybody. False where that is not known yet.
+    /// Whether every row of all blocks from one to another is visible to everybody. False if that is not known yet.
     pub fn are_visible_to_all(&mut self, first: u32, last: u32) -> bool {
         let mut next = first;
         loop {
             let number = next / BLOCKS_A_PAGE;
             let last_of_page = last.min((number * BLOCKS_A_PAGE).saturating_add(BLOCKS_A_PAGE - 1));
-            // The page is asked for with its first block.
+            // The look-up of its first block also requests the page.
             if !self.is_visible_to_all(next) {
                 return false;
             }
@@ -127,12 +129,12 @@ impl<'a> VisibilityMap<'a> {
         }
     }
 
-    /// Whether a page was asked for that is not pinned, so that all will be asked again.
+    /// Whether a page was needed that is not pinned, so that there will be another reading.
     pub fn will_be_asked_again(&self) -> bool {
         self.lacks && !self.is_last_reading
     }
 
-    /// Asks for the pages of all blocks from one to another.
+    /// Requests the pages of all blocks from one to another.
     pub fn ask_for(&mut self, first: u32, last: u32) {
         (first / BLOCKS_A_PAGE..=last / BLOCKS_A_PAGE).for_each(|number| {
             self.ask(number * BLOCKS_A_PAGE);
@@ -147,8 +149,8 @@ impl<'a> VisibilityMap<'a> {
         match page.state {
             State::Unknown => (page.number, page.state, self.lacks) = (number, State::AskedFor, true),
             _ if page.number == number => {}
-            // A table of which fewer pages than it takes may be pinned at once: asking each row would cost far more than
-            // to read the page here.
+            // The table needs more pages than may be pinned at once: testing each row would cost far more than reading
+            // the page here.
             _ => self.pin(number),
         }
         match self.pages[place].state {
@@ -169,7 +171,7 @@ impl<'a> VisibilityMap<'a> {
         true
     }
 
-    /// Puts a page of the map in its place.
+    /// Puts a page of the map at its index.
     fn pin(&mut self, number: u32) {
         let place = number as usize & (self.pages.len() - 1);
         let page = &mut self.pages[place];

@@ -1,13 +1,13 @@
-//! One-dimensional arrays without nulls, as they lie in memory (PostgreSQL, utils/array.h): a header, the number of
-//! elements, the subscript of the first, the elements. The server's own functions take element by element, and pgrx
-//! looks each array's type up.
+//! One-dimensional arrays without nulls, in their memory layout (PostgreSQL, utils/array.h): a header, the number of
+//! elements, the subscript of the first, the elements. The server's own functions process single elements, and pgrx
+//! looks up the type of each array.
 
 use pgrx::pg_sys;
 
 use crate::pg::datum::varlena;
 
 const HEADER_BYTES: usize = size_of::<pg_sys::ArrayType>() + 2 * size_of::<i32>();
-/// Of a text in an array: a length in four bytes, where each begins at a multiple of four.
+/// The header of a text in an array: a length in four bytes; each text begins at a multiple of four.
 const TEXT_HEADER_BYTES: usize = 4;
 
 /// An array of a type with elements of `N` bytes, which need no padding between them.
@@ -43,7 +43,7 @@ pub fn of_texts(texts: &[String]) -> pg_sys::Datum {
     }
 }
 
-/// An array with its header, in the current memory context, and where its elements begin. They are zeros.
+/// An array with its header, in the current memory context, and the beginning of its elements, which are zeros.
 ///
 /// # Safety
 /// The caller must write `count` elements in `payload` bytes, as arrays of this type have them.

@@ -1,5 +1,5 @@
-//! The type `memory_embedding`: what an embedding argument is, so that a caller may pass a
-//! `vector`, a `halfvec`, an array of numbers or a literal (ADR-0030). It is laid out as pgvector's
+//! The type `memory_embedding` of embedding arguments, so that a caller may pass a `vector`, a
+//! `halfvec`, an array of numbers or a literal (ADR-0030). Its layout is that of pgvector's
 //! `vector`, so a cast from there costs nothing. `embedding_message` has its binary form.
 
 use std::ffi::CStr;
@@ -49,7 +49,7 @@ unsafe impl BoxRet for MemoryEmbedding {
     }
 }
 
-/// Input function of `memory_embedding`: a list of numbers in any form that drivers write one.
+/// Input function of `memory_embedding`: a list of numbers in any of the notations of drivers.
 #[pg_extern(sql = false)]
 fn memory_embedding_in(text: &CStr) -> SqlResult<MemoryEmbedding> {
     embedding_text::parse(&text.to_string_lossy()).map(MemoryEmbedding).map_err(report)

@@ -1,4 +1,5 @@
-//! The cast of an array of numbers to `memory_embedding`. pgvector's own refuses NaN and infinity without saying where.
+//! The cast of an array of numbers to `memory_embedding`. pgvector's own cast refuses NaN and infinity without saying
+//! where they are.
 
 use std::ffi::CStr;
 
@@ -11,7 +12,7 @@ use pgrx::{FromDatum, pg_extern, pg_sys};
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::error::{SqlResult, report};
 
-/// An array of any type, as it lies.
+/// An array of any type, in its memory layout.
 struct Numbers(pg_sys::Datum);
 
 pgrx::impl_sql_translatable!(Numbers, "anyarray");
@@ -84,7 +85,7 @@ fn elements(numbers: &Numbers) -> memory_search_core::Result<Vec<f32>> {
     }
 }
 
-/// What no real holds becomes infinite, which the check names.
+/// A number beyond the range of real becomes infinite, and the check reports it.
 ///
 /// # Safety
 /// The datum is of the type.

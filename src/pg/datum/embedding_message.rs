@@ -1,5 +1,5 @@
-//! How drivers send a `memory_embedding` in binary: as a `real[]`. Drivers that ask the server for an argument's type
-//! (asyncpg, tokio-postgres) take one with elements for an array, and send their lists as such
+//! The binary form in which drivers send a `memory_embedding`: a `real[]`. Drivers that ask the server for an
+//! argument's type (asyncpg, tokio-postgres) treat a type with elements as an array, and send their lists in this form
 //! ([ADR 0030](../../../adr/0030-arguments-that-every-driver-sends.md)).
 
 use memory_search_core::vector::embedding;
@@ -49,8 +49,8 @@ fn memory_embedding_send(embedding: MemoryEmbedding) -> Vec<u8> {
     array_message::of_reals(&embedding.0)
 }
 
-/// Subscripting function of `memory_embedding`: a type with elements must have one, and this one has no element that
-/// SQL may take.
+/// Subscripting function of `memory_embedding`: a type with elements must have one, but this type has no element that
+/// SQL can read.
 #[pg_extern(sql = false)]
 fn memory_embedding_subscript(_call: pg_sys::FunctionCallInfo) -> Internal {
     static REFUSED: pg_sys::SubscriptRoutines = pg_sys::SubscriptRoutines {

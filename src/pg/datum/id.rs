@@ -1,4 +1,4 @@
-//! Ids of rows as values of the types that columns of ids have.
+//! Ids of rows as values of the types of id columns.
 
 use memory_search_core::Result;
 use memory_search_core::ids::{IdKind, RowId};
@@ -17,12 +17,12 @@ pub fn type_of(kind: IdKind) -> pg_sys::Oid {
     }
 }
 
-/// Whether values of a type are read as ids of a kind: its type, and what lies in memory as it does.
+/// Whether values of a type can be read as ids of a kind: the type is that of the kind, or has the same memory layout.
 pub fn is_of_kind(type_oid: pg_sys::Oid, kind: IdKind) -> bool {
     type_oid == type_of(kind) || kind == IdKind::Text && type_oid == pg_sys::VARCHAROID
 }
 
-/// Reads one. A text that is no UTF-8 is XX001, one that no response holds 54000.
+/// Reads an id. A text that is not UTF-8 is XX001, and one that is too long for any response 54000.
 ///
 /// # Safety
 /// The datum must be of a type that [`is_of_kind`], and live as long as the call.

@@ -1,4 +1,4 @@
-//! An array of ids of whatever type a store's ids have, as texts: uuid[], bigint[], text[].
+//! An array of ids of any type of a store's ids, as texts: uuid[], bigint[], text[].
 
 use core::ffi::CStr;
 
@@ -9,8 +9,7 @@ use pgrx::{FromDatum, pg_sys};
 /// The elements as their types' output functions write them; nulls are left out.
 pub struct IdArray(pub Vec<String>);
 
-// An untyped literal, as drivers send it, resolves to text[] for this pseudo-type; for anyarray it
-// would be an error.
+// For this pseudo-type, an untyped literal, as drivers send it, resolves to text[]; for anyarray it would be an error.
 pgrx::impl_sql_translatable!(IdArray, "anycompatiblearray");
 
 impl FromDatum for IdArray {

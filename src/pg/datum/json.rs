@@ -1,5 +1,5 @@
-//! jsonb as text, both ways. pgrx's own `JsonB` panics on valid jsonb that serde_json cannot hold
-//! (numbers beyond double precision, deep nesting) before any code of ours runs.
+//! jsonb as text, in both directions. pgrx's own `JsonB` panics on valid jsonb that serde_json cannot hold (numbers
+//! beyond double precision, deep nesting) before any code of this extension runs.
 
 use memory_search_core::{Error, ErrorKind, json_text};
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
@@ -9,7 +9,7 @@ use pgrx::{FromDatum, IntoDatum, direct_function_call_as_datum, pg_sys};
 
 use crate::pg::error::fail;
 
-/// A jsonb value as its text; an argument that is a JSON string holding an object is that object.
+/// A jsonb value as its text; an argument that is a JSON string with an object in it counts as that object.
 pub struct JsonbText(pub String);
 
 pgrx::impl_sql_translatable!(JsonbText, "jsonb");
@@ -53,8 +53,8 @@ unsafe impl<'fcx> ArgAbi<'fcx> for JsonbText {
 
 impl IntoDatum for JsonbText {
     fn into_datum(self) -> Option<pg_sys::Datum> {
-        // jsonb strings hold no NUL, and serde_json escapes control characters, so the text has none: one that has is a
-        // mistake of ours, and an answer that was cut off there would be another one.
+        // jsonb strings hold no NUL, and serde_json escapes control characters, so the text has none. A NUL would be a
+        // bug here, and cutting the answer at it would be another one.
         let text = match std::ffi::CString::new(self.0) {
             Ok(text) => text,
             Err(_) => fail(Error::new(ErrorKind::Internal, "a JSON text with a NUL cannot become jsonb")),

@@ -1,4 +1,4 @@
-//! Types at the border: how SQL values become Rust values and back.
+//! Conversion of types between SQL values and Rust values.
 
 pub mod array;
 pub mod embedding;

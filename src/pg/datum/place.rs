@@ -3,7 +3,7 @@
 use memory_search_index::place::Place;
 use pgrx::pg_sys;
 
-/// Where an item pointer points.
+/// The place that an item pointer points to.
 pub fn from_tid(tid: &pg_sys::ItemPointerData) -> Place {
     Place { block: u32::from(tid.ip_blkid.bi_hi) << 16 | u32::from(tid.ip_blkid.bi_lo), offset: tid.ip_posid }
 }

@@ -1,5 +1,4 @@
-//! A relation as an argument: callers write its name, and the server looks it up on their own search
-//! path.
+//! A relation as an argument: callers write its name, and the server looks it up on their search path.
 
 use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::nullable::Nullable;

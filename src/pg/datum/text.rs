@@ -9,23 +9,23 @@ use pgrx::pg_sys;
 
 use crate::pg::datum::varlena;
 
-/// Bytes that an opening takes at most: none of its characters takes more than four.
+/// The most bytes of an opening: none of its characters takes more than four.
 const MOST_OPENING_BYTES: usize = OPENING_CHARACTERS * 4;
 
 /// Bytes of a variable-length datum's header (VARHDRSZ), which its size counts.
 const HEADER_BYTES: usize = 4;
 
-/// How a text begins, and how long it is.
+/// The beginning of a text, and its length.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Opening {
     /// Its first [`OPENING_CHARACTERS`] characters.
     pub beginning: String,
-    /// Bytes of the whole.
+    /// The bytes of the whole text.
     pub bytes: u32,
 }
 
 impl Opening {
-    /// Of a text that may be stored elsewhere or compressed: no more of it is fetched than is wanted.
+    /// The opening of a text that may be stored out of line or compressed: only the necessary part is fetched.
     ///
     /// # Safety
     /// `datum` must be a text that lives as long as the call.
@@ -60,7 +60,7 @@ fn beginning(bytes: &[u8]) -> Cow<'_, str> {
     if few.is_ascii() {
         return String::from_utf8_lossy(few);
     }
-    // A character that is cut off at the end is none of the first.
+    // A character that is cut off at the end is not among the first ones.
     let most = &bytes[..bytes.len().min(MOST_OPENING_BYTES)];
     let characters = |text: &str| text.char_indices().nth(OPENING_CHARACTERS).map_or(text.len(), |(end, _)| end);
     match String::from_utf8_lossy(most) {
@@ -72,12 +72,12 @@ fn beginning(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A text as it lies.
+/// A text in place.
 pub fn borrowed(bytes: &[u8]) -> Result<&str> {
     std::str::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
 }
 
-/// A text of any size must not be copied blindly: an allocation that fails ends the server.
+/// A copy of a text. A text of any size must be copied with a check: a failed allocation ends the server.
 pub fn copied(bytes: &[u8]) -> Result<String> {
     if bytes.len() > limits::MAX_RESPONSE_BYTES {
         return Err(too_much(bytes.len()));
@@ -85,7 +85,7 @@ pub fn copied(bytes: &[u8]) -> Result<String> {
     String::from_utf8(bytes.to_vec()).map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
 }
 
-/// Refuses what no response can hold (54000).
+/// Refuses a text that is too long for any response (54000).
 pub fn too_much(bytes: usize) -> Error {
     Error::new(
         ErrorKind::LimitExceeded,

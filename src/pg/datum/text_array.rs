@@ -1,4 +1,4 @@
-//! text[] as a list: an array of several dimensions is told from one, where pgrx reads its elements one after the other.
+//! text[] as a list: an array of several dimensions is recognised, where pgrx would read all its elements as one list.
 
 use memory_search_core::Error;
 use pgrx::callconv::{Arg, ArgAbi};
@@ -7,7 +7,7 @@ use pgrx::{FromDatum, pg_sys};
 
 use super::varlena::with_bytes;
 
-/// What an argument holds.
+/// The elements and dimensions of an argument.
 pub struct TextArray {
     dimensions: i32,
     texts: Vec<Option<String>>,
@@ -32,7 +32,7 @@ impl TextArray {
         }
     }
 
-    /// A list as the server writes it as jsonb; `None` for more dimensions.
+    /// The list in the server's notation of jsonb; `None` for more dimensions.
     pub fn json(&self) -> Option<String> {
         if self.dimensions > 1 {
             return None;

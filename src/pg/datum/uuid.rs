@@ -3,7 +3,7 @@
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::datum::Uuid;
 
-/// The uuid that the server wrote so.
+/// The uuid in a text from the server.
 pub fn read(text: &str) -> Result<Uuid> {
     let digits: String = text.chars().filter(|character| *character != '-').collect();
     u128::from_str_radix(&digits, 16)

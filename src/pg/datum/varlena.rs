@@ -2,8 +2,8 @@
 
 use pgrx::pg_sys;
 
-/// Calls `read` with the payload of a varlena, fetched and decompressed if need be; a copy made
-/// for that is freed at once. The payload may be unaligned.
+/// Calls `read` with the payload of a varlena, fetched and decompressed if necessary; a copy made for that is freed at
+/// once. The payload may be unaligned.
 ///
 /// # Safety
 /// `datum` must be a pointer to a varlena that lives as long as the call.
@@ -23,7 +23,7 @@ pub unsafe fn with_bytes<T>(datum: pg_sys::Datum, read: impl FnOnce(&[u8]) -> T)
     }
 }
 
-/// Whether its payload lies in it as it is: neither elsewhere nor compressed.
+/// Whether the datum itself holds its plain payload: neither out of line nor compressed.
 ///
 /// # Safety
 /// `datum` must be a pointer to a varlena.
@@ -33,7 +33,7 @@ pub unsafe fn is_plain(datum: pg_sys::Datum) -> bool {
     unsafe { pgrx::varatt_is_4b_u(stored) || pgrx::varatt_is_1b(stored) && !pgrx::varatt_is_1b_e(stored) }
 }
 
-/// A new varlena of `size` bytes in all, its header set, the rest for the caller to fill.
+/// A new varlena of `size` bytes in total, with its header set; the caller fills the rest.
 ///
 /// # Safety
 /// `size` must be at least 4 and at most 1 GB, and the caller must write every payload byte.
@@ -46,7 +46,7 @@ pub unsafe fn allocate(size: usize) -> *mut u8 {
     }
 }
 
-/// The same with zeros in it.
+/// The same, filled with zeros.
 ///
 /// # Safety
 /// `size` must be at least 4; from 1 GB on it is an ERROR.

@@ -1,5 +1,5 @@
 //! pgvector's `vector` as a return type. Layout (pgvector, src/vector.h): varlena header, int16
-//! dimensions, int16 unused, then that many float4.
+//! dimensions, int16 unused, then as many float4.
 
 use pgrx::callconv::{BoxRet, FcInfo};
 use pgrx::datum::Datum;
@@ -16,7 +16,7 @@ pgrx::impl_sql_translatable!(Vector, "@extschema:vector@.vector");
 
 /// The bytes of a `vector` with `elements`, as a datum in the current memory context.
 pub fn to_datum(elements: &[f32]) -> pg_sys::Datum {
-    // Never more than MAX_DIMENSIONS, 16,000: a model or a checked argument.
+    // At most MAX_DIMENSIONS, 16,000: the elements come from a model or a checked argument.
     let dimensions = elements.len() as i16;
     let size = HEADER_BYTES + size_of_val(elements);
     // SAFETY: `allocate` gives `size` bytes; header and elements fill bytes 4..size exactly.
@@ -29,7 +29,7 @@ pub fn to_datum(elements: &[f32]) -> pg_sys::Datum {
     }
 }
 
-/// The elements of a `vector` payload; `None` when its length does not fit its dimensions.
+/// The elements of a `vector` payload; `None` if its length does not match its dimensions.
 pub fn from_bytes(payload: &[u8]) -> Option<Vec<f32>> {
     let (dimensions, rest) = payload.split_first_chunk::<2>()?;
     let dimensions = usize::try_from(i16::from_ne_bytes(*dimensions)).ok()?;

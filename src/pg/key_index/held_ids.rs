@@ -1,4 +1,4 @@
-//! Ids that a b-tree holds behind its first columns, read without the rows: for many of these that takes a fraction of the
+//! Ids that a b-tree holds after its first columns, read without the rows: for many ids that takes a fraction of the
 //! time.
 
 use memory_search_core::{Result, error};
@@ -10,13 +10,13 @@ use super::{Key, KeyIndex, MAX_KEYS, place_of};
 use crate::pg::interrupt;
 use crate::pg::seen_rows::SeenRows;
 
-/// An id, and where the versions of its row begin.
+/// An id, and the place where the versions of its row begin.
 pub type HeldId = ([u8; 16], Place);
 
-/// Tuples that are read between two looks for a cancel.
+/// Tuples that are read between two checks for a cancel.
 const TUPLES_AT_ONCE: usize = 64;
 
-// Declared here so that one crossing of the border does for many tuples: pgrx's take one each.
+// Declared here so that one guarded call reads many tuples: pgrx's functions guard each.
 unsafe extern "C-unwind" {
     fn index_getnext_tid(scan: pg_sys::IndexScanDesc, direction: pg_sys::ScanDirection::Type) -> pg_sys::ItemPointer;
     fn index_deform_tuple(
@@ -28,9 +28,9 @@ unsafe extern "C-unwind" {
 }
 
 impl KeyIndex {
-    /// The ids in the column behind the keys, in the order of the index, of the rows that [`KeyIndex::rows_with`] finds:
-    /// the snapshot may see none of a row's versions, and all that it sees have the id, which a change would have given
-    /// another place. `None` where the column holds no uuid, or a key is of another type than its column.
+    /// The ids in the column after the keys, in the order of the index, of the rows that [`KeyIndex::rows_with`] finds.
+    /// The snapshot may see none of a row's versions; all versions that it sees have the id, because a change of the id
+    /// would have another place. `None` if the column holds no uuid, or a key has another type than its column.
     pub fn held_ids(&self, keys: &[Key<'_>], rows: &SeenRows<'_>) -> Result<Option<Vec<HeldId>>> {
         let column = keys.len();
         // SAFETY: the index is open, and with it the types of its key columns and the description of its tuples.

@@ -1,4 +1,4 @@
-//! Which b-tree of a table serves who looks for equal keys.
+//! Selects the b-tree of a table for a look-up by equal keys.
 
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
@@ -10,24 +10,26 @@ use super::{KeyColumn, MAX_KEYS};
 use crate::pg::attribute::Attribute;
 use crate::pg::open_relation::OpenRelation;
 
-/// `indoption` of a column whose greatest value comes first, and null before it (INDOPTION_DESC, INDOPTION_NULLS_FIRST).
+/// `indoption` of a column whose greatest value comes first, and nulls before it (INDOPTION_DESC,
+/// INDOPTION_NULLS_FIRST).
 const DESCENDING: i16 = 3;
 
-/// What is looked for: a table (its OID), the columns that the index begins with, and the column that is not null in its
-/// rows, where it is to hold no others.
+/// A question: a table (its OID), the columns that the index begins with, and, if the index must hold only rows in
+/// which a column is not null, that column.
 type Asked = (u32, [Option<(i16, Option<bool>)>; MAX_KEYS], Option<i16>);
 
-/// Answers kept in a session, about 100 bytes each: a search asks for five or so in each store or set of partitions.
+/// Answers kept in a session, about 100 bytes each: a search asks about five in each store or set of partitions.
 const MAX_FOUND: NonZeroUsize = NonZeroUsize::new(8192).unwrap();
 
 thread_local! {
-    /// The index that was found last, to be looked at first: the catalog is asked of each index of a table. It is open
-    /// before it serves, and looked at as any other, so one that is no more, or is another by now, does no harm.
+    /// The index that was found last, to be tested first, because the catalog has to be read for each index of a table.
+    /// It is opened before it is used, and tested like any other, so one that was dropped, or is now another relation,
+    /// does no harm.
     static FOUND: RefCell<LruCache<Asked, u32>> = RefCell::new(LruCache::new(MAX_FOUND));
 }
 
-/// The first b-tree of a table that begins with these columns, serves every snapshot, and holds all rows, or those in
-/// which a column is not null.
+/// The first b-tree of a table that begins with these columns, is valid for every snapshot, and holds all rows, or
+/// those in which a column is not null.
 pub fn open_by(table: &OpenRelation, columns: &[KeyColumn], not_null: Option<Attribute>) -> Option<OpenRelation> {
     assert!(columns.len() <= MAX_KEYS, "{} key columns", columns.len());
     let mut keys = [None; MAX_KEYS];
@@ -63,7 +65,7 @@ fn indexes(table: &OpenRelation) -> Vec<u32> {
     }
 }
 
-/// Whether an index begins with these columns, by its row of the catalog: what does not is not opened.
+/// Whether an index begins with these columns, by its row in the catalog: other indexes are not opened.
 fn begins_with(index: u32, columns: &[KeyColumn]) -> bool {
     // SAFETY: reads a catalog cache, inside a transaction, and gives it back; the row is there meanwhile.
     unsafe {
@@ -82,7 +84,7 @@ fn begins_with(index: u32, columns: &[KeyColumn]) -> bool {
     }
 }
 
-/// Whether the first columns of an index are these.
+/// Whether these are the first columns of an index.
 ///
 /// # Safety
 /// The definition is that of a row of pg_index, which is longer than its type says.
@@ -96,7 +98,8 @@ unsafe fn has_columns(definition: *const pg_sys::FormData_pg_index, columns: &[K
     }
 }
 
-/// Whether an index is a b-tree that begins with these columns, ordered as they must be, and compared as the table's are.
+/// Whether an index is a b-tree that begins with these columns, with the required order, and with the comparisons of
+/// the table's types.
 fn is_by(index: &OpenRelation, columns: &[KeyColumn]) -> bool {
     // SAFETY: the index is open: its definition, and for each of its columns the options and the collation are there.
     unsafe {
@@ -121,7 +124,7 @@ fn holds_all(index: &OpenRelation) -> bool {
     }
 }
 
-/// Whether an open index holds the rows in which a column is not null, and no others.
+/// Whether an open index holds exactly the rows in which a column is not null.
 fn holds_not_null(index: &OpenRelation, column: Attribute) -> bool {
     // SAFETY: the index is open. Its predicate is a copy: the conditions that must all hold, each a node.
     unsafe {
@@ -142,7 +145,7 @@ fn holds_not_null(index: &OpenRelation, column: Attribute) -> bool {
     }
 }
 
-/// Whether an open relation is an index of a table that is complete, for every snapshot that may ask.
+/// Whether an open relation is an index of the table that is complete, for every snapshot that may be used.
 pub fn serves(index: &OpenRelation, table: &OpenRelation) -> bool {
     // SAFETY: the relation is open; rd_index is that of an index, null for others.
     let definition = unsafe { (*index.raw()).rd_index.as_ref() };
@@ -151,15 +154,15 @@ pub fn serves(index: &OpenRelation, table: &OpenRelation) -> bool {
     }) && !awaits_old_snapshots(index)
 }
 
-/// Whether an open index lacks old versions of rows that a snapshot of now might ask for: it was made beside transactions
-/// that still run, and serves once they have ended.
+/// Whether an open index lacks old versions of rows that a current snapshot might need: it was made while transactions
+/// ran that are still running, and becomes usable when they have ended.
 pub fn awaits_old_snapshots(index: &OpenRelation) -> bool {
     // SAFETY: the relation is open; rd_index is that of an index, null for others.
     unsafe { (*index.raw()).rd_index.as_ref() }.is_some_and(|definition| definition.indcheckxmin && !is_of_old(index))
 }
 
-/// Whether an index that lacks old versions of rows was made before every snapshot that might ask for them (as the
-/// planner's get_relation_info has it).
+/// Whether an index that lacks old versions of rows was made before every snapshot that might need them (as in the
+/// planner's get_relation_info).
 fn is_of_old(index: &OpenRelation) -> bool {
     // SAFETY: the index is open: the relation's cache has its row of pg_index, whose header says who wrote it.
     unsafe {

@@ -1,13 +1,13 @@
-//! Runs statements on tables with partitions by plans for one partition of each, which the caller knows to hold all that
-//! the statement is about.
+//! Runs statements on partitioned tables with plans for one partition of each, which the caller knows to hold all rows
+//! that the statement is about.
 //!
-//! The server parses and rewrites the statement as it is written, on the tables: so privileges and policies are asked of
-//! these, and what is granted or ruled on a partition by itself says nothing. Only what the planner gets names the
-//! partitions ([`query`]): it looks at one of each, and running its plan locks no others. Plans of what reads are kept, and
-//! of what changes rows where there are few partitions.
+//! The server parses and rewrites the statement as it is written, on the tables: so their privileges and policies
+//! apply, and privileges and policies on a partition itself do not. Only the planner's input names the partitions
+//! ([`query`]): it considers one of each, and running its plan locks no others. Plans of reading statements are kept,
+//! and those of changes if there are few partitions.
 //!
-//! Statements that give where rows lie ([`places`]), or nothing of them, are planned here too: they as well are changed
-//! between the rewriter and the planner.
+//! Statements that return the places of rows ([`places`]), or nothing about them, are planned here too: they are also
+//! modified between the rewriter and the planner.
 
 mod places;
 mod query;
@@ -25,13 +25,13 @@ use crate::pg::partition::Part;
 use crate::pg::plan_cache::{self, KeptPlan};
 use crate::pg::settings;
 
-/// What a kept statement is called, which has a plan for these partitions alone.
+/// The name of a kept statement, whose plan is only for these partitions.
 pub fn text_for(sql: &str, parts: &[Part]) -> String {
     let partitions: Vec<String> = parts.iter().map(|part| part.partition.to_string()).collect();
     format!("{sql} /* in partitions {} */", partitions.join(", "))
 }
 
-/// The text by which a statement is kept that gives something else than its columns: no other plan has it.
+/// The text by which a statement is kept that returns something else than its columns: no other plan has this text.
 pub fn text_giving(gives: Gives, sql: &str, parts: &[Part]) -> String {
     let text = match gives {
         Gives::Columns => sql.to_owned(),
@@ -41,12 +41,12 @@ pub fn text_giving(gives: Gives, sql: &str, parts: &[Part]) -> String {
     if parts.is_empty() { text } else { text_for(&text, parts) }
 }
 
-/// How many partitions a table may have whose changes are planned once for each: of more, the plans of a session that
-/// writes to all of them would push out those that search.
+/// The most partitions of a table whose changes have a kept plan for each: with more, the plans of a session that
+/// writes to all of them would displace those of searches.
 const MOST_WITH_KEPT_PLANS: usize = 16;
 
-/// Runs `work`, which runs the plan that it is given through SPI, planned for these partitions: each time anew, where
-/// there are many.
+/// Runs `work`, which runs its plan argument through SPI, planned for these partitions: if there are many, it is
+/// planned anew each time.
 pub fn planned<T>(sql: &str, params: &[Param], parts: &[Part], work: impl FnOnce(&KeptPlan) -> Result<T>) -> Result<T> {
     let is_kept = parts.iter().all(|part| part.of <= MOST_WITH_KEPT_PLANS);
     let text = if is_kept { text_for(sql, parts) } else { format!("{sql} /* in the partitions of a memory */") };
@@ -64,19 +64,19 @@ pub fn planned<T>(sql: &str, params: &[Param], parts: &[Part], work: impl FnOnce
     if is_kept { run() } else { settings::with(c"plan_cache_mode", c"force_custom_plan", run) }
 }
 
-/// The values that a statement gives of rows.
+/// The values that a statement returns of rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Gives {
-    /// What its text says.
+    /// The columns in its text.
     Columns,
-    /// Where they lie: a tid, and the OID of their table.
+    /// The places of the rows: a tid, and the OID of the table.
     Places,
-    /// Nothing but that they are there.
+    /// Only the existence of rows.
     Nothing,
 }
 
-/// Runs a kept plan in the active snapshot, as SPI runs one that reads, planned for these partitions. All statements of its
-/// text ([`text_for`], [`text_giving`]) come with the same, and give the same.
+/// Runs a kept plan in the active snapshot, as SPI runs a reading one, planned for these partitions. All statements
+/// with its text ([`text_for`], [`text_giving`]) have the same partitions, and return the same values.
 ///
 /// # Safety
 /// Call it inside an SPI connection, with as many parameters of the types as the plan was prepared for, a receiver
@@ -129,7 +129,7 @@ pub unsafe fn run(
     Ok(())
 }
 
-/// The statement whose plan is asked for: its text, as the server keeps it, its partitions, and what it gives.
+/// The statement to plan: its text, in the server's memory, its partitions, and the values that it returns.
 struct Planned {
     text: *const c_char,
     parts: Vec<Part>,
@@ -141,11 +141,12 @@ thread_local! {
     static NEXT_PLANNER: RefCell<Option<pg_sys::planner_hook_type>> = const { RefCell::new(None) };
 }
 
-/// While it lives, the statement of a text is planned for its partitions. Planning may run other statements, which are not.
+/// While this lives, the statement with a text is planned for its partitions. Planning may run other statements, which
+/// are not.
 struct Planning(Option<Planned>);
 
 impl Planning {
-    /// The hook stays to the end of the session: another library's may come to stand before it.
+    /// The hook stays to the end of the session, because another library may have installed its own hook over it.
     fn begin(text: *const c_char, parts: &[Part], gives: Gives) -> Planning {
         NEXT_PLANNER.with_borrow_mut(|next| {
             if next.is_none() {
@@ -197,7 +198,7 @@ unsafe extern "C-unwind" fn plan_for_partitions(
     }
 }
 
-/// What the one cell of a list points to.
+/// The pointer in the only cell of a list.
 ///
 /// # Safety
 /// It is a list of pointers.

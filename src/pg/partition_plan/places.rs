@@ -1,15 +1,15 @@
-//! A statement that was parsed and rewritten, made one that gives the places of its rows instead of its columns.
+//! Modifies a parsed and rewritten statement so that it returns the places of its rows instead of its columns.
 //!
-//! Which columns a statement names, and so which privileges the executor asks for, was settled when it was parsed, and
-//! stays: whoever may read the columns of a table and not all of it, to whom the server denies `ctid`, is asked for those
-//! columns, and for no more. So do policies stay, which are conditions on the rows by now. A place tells nothing of a row;
-//! who gets it reads there what the statement named.
+//! The parser has determined which columns the statement names, and so which privileges the executor checks; these do
+//! not change. A role that may read some columns of a table but not all, and to which the server denies `ctid`, needs
+//! the privileges on those columns and no more. The policies, which are already conditions on the rows, do not change
+//! either. A place reveals nothing about a row; its receiver reads there the columns that the statement named.
 
 use pgrx::pg_sys;
 
-/// Takes `ctid` and `tableoid` of the relation that the statement reads as its columns: of a table or, where that is a view
-/// over one table, of the table. A statement of another form stays as it is, and its receiver says that it gives no
-/// place.
+/// Makes `ctid` and `tableoid` of the relation that the statement reads its only columns: those of a table or, if that
+/// is a view over one table, of that table. A statement of another form does not change, and its receiver reports that
+/// it returns no place.
 ///
 /// # Safety
 /// The statement is the planner's.
@@ -37,7 +37,7 @@ pub unsafe fn give(statement: *mut pg_sys::Query) {
     }
 }
 
-/// Adds a system column of the table behind a view to what the view gives; its number there.
+/// Adds a system column of the table behind a view to the view's columns; returns its number there.
 unsafe fn add_column(
     view: *mut pg_sys::RangeTblEntry,
     attribute: i16,
@@ -57,7 +57,7 @@ unsafe fn add_column(
         let name = pg_sys::makeString(pg_sys::pstrdup(name.as_ptr()));
         let names = (*view).eref;
         (*names).colnames = pg_sys::lappend((*names).colnames, name.cast());
-        // The names are as many as the columns, or the planner would look for them in vain.
+        // There must be as many names as columns, because the planner looks them up.
         (length((*names).colnames) == place as usize).then_some(place)
     }
 }
@@ -76,7 +76,7 @@ unsafe fn target(
     }
 }
 
-/// Whether a query gives a row for each of its relation's, or of some of them.
+/// Whether a query returns each row of its relation, or of some of its rows, once.
 fn shows_each_row_once(query: &pg_sys::Query) -> bool {
     let clauses = [
         query.groupClause,
@@ -114,7 +114,7 @@ unsafe fn only_relation(query: *const pg_sys::Query) -> Option<(i32, *mut pg_sys
     }
 }
 
-/// How many elements a list has; a null pointer is the empty one.
+/// The number of elements of a list; a null pointer is the empty list.
 unsafe fn length(list: *const pg_sys::List) -> usize {
     // SAFETY: a list of the statement.
     unsafe { list.as_ref() }.map_or(0, |list| list.length as usize)

@@ -1,11 +1,12 @@
-//! A statement that was parsed and rewritten, made one on partitions. The policies of its tables are in it by now, as
-//! conditions on what it names.
+//! Modifies a parsed and rewritten statement so that it names partitions. The policies of its tables are already in it,
+//! as conditions on their rows.
 //!
-//! A policy may ask tables of the store again, of whichever memory. What it asks of the same memory as its row, by an
-//! equality, lies in the partition too; all else it asks of the table, and all that it asks of new rows.
+//! A policy may query tables of the store, for any memory. A query for the same memory as the row, by an equality,
+//! reads the partition, too; all its other queries, and all conditions on new rows, read the table.
 //!
-//! A table whose statements have triggers is changed as such, by the partition that the planner finds: on a partition
-//! they do not run. So is one whose triggers may send a row to another partition.
+//! A table with statement triggers is changed under its own name, in the partition that the planner finds, because the
+//! triggers do not run for a statement on a partition. The same holds for a table whose triggers may move a row to
+//! another partition.
 
 use std::ffi::{c_int, c_void};
 
@@ -14,8 +15,8 @@ use pgrx::{pg_guard, pg_sys};
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::partition::Part;
 
-/// Takes partitions in the place of their tables wherever a statement itself names these. Gives what is to be asked of
-/// the tables ([`ask_tables`]).
+/// Replaces tables by partitions wherever the statement itself names them. Returns the privileges to check on the
+/// tables ([`ask_tables`]).
 ///
 /// # Safety
 /// The statement is the planner's, and reads and changes of the tables nothing but what lies in the partitions, which are
@@ -29,7 +30,7 @@ pub unsafe fn name_partitions(statement: *mut pg_sys::Query, parts: &[Part]) -> 
     walk.rights
 }
 
-/// Has the privileges asked of tables that [`name_partitions`] took away from the partitions.
+/// Restores the privilege checks on the tables, which [`name_partitions`] removed from the partitions.
 ///
 /// # Safety
 /// The plan was made of what that left.
@@ -42,7 +43,7 @@ pub unsafe fn ask_tables(planned: *mut pg_sys::PlannedStmt, rights: Vec<*mut pg_
         let nobodys = |info: &*mut pg_sys::RTEPermissionInfo| (**info).requiredPerms == 0;
         let infos = cells::<pg_sys::RTEPermissionInfo>((*planned).permInfos);
         let changed = numbers((*planned).resultRelations);
-        // Of what it changes the executor asks which columns, of nothing else whether there are rights.
+        // For the changed table the executor checks columns, for the others only whether there are privileges.
         let mut kept = Vec::new();
         for (place, entry) in (1..).zip(cells::<pg_sys::RangeTblEntry>((*planned).rtable)) {
             let number = (*entry).perminfoindex as usize;
@@ -79,8 +80,8 @@ impl Walk<'_> {
                 if (*entry).rtekind != pg_sys::RTEKind::RTE_RELATION {
                     pg_sys::range_table_entry_walker_impl(entry, Some(visit), context, 0);
                 } else if let Some(part) = self.part_of(entry) {
-                    // A query that changes rows takes a stronger lock than the partition is open with. With it no trigger is
-                    // made meanwhile.
+                    // A query that changes rows takes a stronger lock than the one that the partition is open with.
+                    // With that lock no trigger can be made meanwhile.
                     pg_sys::LockRelationOid(pg_sys::Oid::from(part.partition), (*entry).rellockmode);
                     if number == (*query).resultRelation && has_triggers_of_its_name(part) {
                         continue;
@@ -94,17 +95,17 @@ impl Walk<'_> {
         }
     }
 
-    /// What stands for the table of a range table's entry.
+    /// The partition that replaces the table of a range table entry.
     unsafe fn part_of(&self, entry: *const pg_sys::RangeTblEntry) -> Option<Part> {
         // SAFETY: an entry of the statement.
         let (oid, kind) = unsafe { ((*entry).relid, (*entry).relkind) };
-        // A table that a shard stands for is an ordinary one.
+        // A table that a shard replaces is an ordinary one.
         let is_table = [pg_sys::RELKIND_PARTITIONED_TABLE, pg_sys::RELKIND_RELATION].contains(&(kind as u8));
         self.parts.iter().find(|part| is_table && part.table == oid.to_u32()).copied()
     }
 
-    /// Names the partition. What the table's entry says of rights is kept for later, and nothing is asked of the partition,
-    /// but as whom the planner looks at statistics.
+    /// Names the partition. The privileges in the table's entry are kept for later. For the partition no privilege is
+    /// checked; the entry only tells as which role the planner reads statistics.
     unsafe fn name(&mut self, query: *const pg_sys::Query, entry: *mut pg_sys::RangeTblEntry, part: Part) {
         // SAFETY: an entry of this query with the information that belongs to it, which the planner may change.
         unsafe {
@@ -124,14 +125,15 @@ impl Walk<'_> {
 /// A walk through the policies on a row of a partition.
 struct Policy<'a, 'b> {
     walk: &'a mut Walk<'b>,
-    /// The row's number in the range table around.
+    /// The number of the row's relation in the outer range table.
     row: c_int,
-    /// The column that says where it lies.
+    /// The column that determines the row's partition.
     key: i16,
 }
 
 impl Policy<'_, '_> {
-    /// Names partitions in a subquery, of tables that are joined by all their rows' lying where the policy's row lies.
+    /// Names partitions in a subquery, for tables that are joined by conditions which put all their rows into the
+    /// partition of the policy's row.
     unsafe fn subquery(&mut self, query: *mut pg_sys::Query) {
         // SAFETY: a subquery of the statement; the entries that FROM lists have these numbers.
         unsafe {
@@ -152,7 +154,7 @@ impl Policy<'_, '_> {
         }
     }
 
-    /// Whether conditions that all hold say that the key of a relation is that of the policy's row.
+    /// Whether conditions that must all hold imply that the key of a relation equals that of the policy's row.
     unsafe fn lies_with_row(&self, condition: *mut pg_sys::Node, relation: c_int, key: i16) -> bool {
         // SAFETY: nodes of the statement, read as what their tags say.
         unsafe {
@@ -178,13 +180,13 @@ impl Policy<'_, '_> {
     }
 }
 
-/// Whether a change of the partition may do something else than one of the table.
+/// Whether a change of the partition may have other effects than one of the table.
 fn has_triggers_of_its_name(part: Part) -> bool {
     let has = |oid| OpenRelation::new(oid).is_none_or(|relation| relation.has_triggers_of_its_name());
     has(part.table) || has(part.partition)
 }
 
-/// A column that an expression is: the relation's number, its own, and how many queries further out.
+/// The column that an expression consists of: the relation's number, its own, and the number of query levels up.
 unsafe fn column(node: *const pg_sys::Node) -> Option<(c_int, i16, u32)> {
     // SAFETY: a node of the statement, read as what its tag says.
     unsafe {
@@ -200,7 +202,7 @@ unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void)
         if node.is_null() {
             return false;
         }
-        // What policies ask of new rows.
+        // The conditions of policies on new rows.
         if (*node).type_ == pg_sys::NodeTag::T_WithCheckOption {
             return false;
         }
@@ -230,7 +232,7 @@ unsafe extern "C-unwind" fn visit_policy(node: *mut pg_sys::Node, context: *mut 
     }
 }
 
-/// What a list points to.
+/// The pointers in a list.
 ///
 /// # Safety
 /// It is a list of pointers to nodes of this type.

@@ -1,5 +1,5 @@
-//! A dictionary template that finds words without their accents, too: it asks another dictionary about a word as it is
-//! written and as it is without them, and gives what both are, in one place.
+//! A dictionary template that also finds words without their accents: it asks another dictionary about a word with and
+//! without them, and returns the lexemes of both, in one position.
 
 use core::ffi::CStr;
 
@@ -9,21 +9,21 @@ use pgrx::{PgMemoryContexts, pg_sys, prelude::*};
 
 use crate::pg::error::{fail, or_raise};
 
-/// What a dictionary of this template was made with.
+/// The options of a dictionary of this template.
 #[derive(Debug, Clone, Copy)]
 pub struct Accents {
-    /// The dictionary that it asks.
+    /// The dictionary to ask.
     pub dictionary: pg_sys::Oid,
-    /// The one that it asks about words that are of ASCII letters without their accents.
+    /// The dictionary to ask about words that consist of ASCII letters without their accents.
     pub ascii: pg_sys::Oid,
-    /// Letters with marks that are letters of their own.
+    /// Letters with marks that count as separate letters.
     pub alphabet: Alphabet,
 }
 
-/// The most lexemes that are given for one word.
+/// The most lexemes for one word.
 const MOST_LEXEMES: usize = 64;
 
-/// What a dictionary was made with, where it is of this template.
+/// The options of a dictionary, if it is of this template.
 ///
 /// # Safety
 /// Inside a transaction.
@@ -81,7 +81,7 @@ unsafe fn from_options(options: *mut pg_sys::List) -> Result<Accents> {
     Ok(Accents { dictionary, ascii: ascii.unwrap_or(dictionary), alphabet })
 }
 
-/// The dictionary of a name, which may be qualified (42704 where there is none).
+/// The dictionary with a name, which may be qualified (42704 if there is none).
 ///
 /// # Safety
 /// A C string; inside a transaction.
@@ -108,13 +108,13 @@ fn memory_accents_lexize(call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
         let state = arguments[3].value;
         let written = ask(accents.dictionary, bytes, state);
         let folded = std::str::from_utf8(bytes).ok().and_then(|word| fold(word, accents.alphabet));
-        // A stop word counts for nothing without its accent, too.
+        // A stop word also counts for nothing without its accents.
         let answer = match folded.filter(|_| is_word(written)) {
             Some(folded) if folded.is_ascii() => both(written, ask(accents.ascii, folded.as_bytes(), state)),
             Some(folded) => both(written, ask(accents.dictionary, folded.as_bytes(), state)),
             None => written,
         };
-        // Of a word that it does not know a dictionary gives the null pointer, and no null.
+        // For an unknown word a dictionary returns the null pointer, not SQL's null.
         pgrx::Internal::from(Some(pg_sys::Datum::from(answer)))
     }
 }
@@ -154,7 +154,7 @@ unsafe fn is_word(lexemes: *mut pg_sys::TSLexeme) -> bool {
     }
 }
 
-/// The lexemes of a word in both forms: either form is the word, so a query takes one or the other.
+/// The lexemes of a word in both forms: either form is the word, so a query matches one or the other.
 ///
 /// # Safety
 /// Both as [`is_word`] says.
@@ -177,7 +177,7 @@ unsafe fn both(written: *mut pg_sys::TSLexeme, folded: *mut pg_sys::TSLexeme) ->
                 if is_folded && is_known {
                     continue;
                 }
-                // Variants are numbered through; of the folded form no lexeme stands a place further on.
+                // Variants are numbered consecutively; no lexeme of the folded form is at a later position.
                 let variant = if is_folded { lexeme.nvariant + variants } else { lexeme.nvariant };
                 let flags = if is_folded { lexeme.flags & !(pg_sys::TSL_ADDPOS as u16) } else { lexeme.flags };
                 *all.add(count) = pg_sys::TSLexeme { nvariant: variant, flags, lexeme: lexeme.lexeme };

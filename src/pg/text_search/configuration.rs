@@ -1,5 +1,5 @@
-//! A text search configuration: which dictionaries it asks about which kind of token, and what they said, which a session
-//! keeps. Stemming a word takes a microsecond, and most words of a text were asked about before.
+//! A text search configuration: the dictionaries for each kind of token, and their answers, which a session keeps.
+//! Stemming a word takes a microsecond, and most words of a text were looked up before.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, TryReserveError};
@@ -15,76 +15,78 @@ use super::dictionary::{self, Answer, Lexeme, Progress};
 use super::scratch::Scratch;
 use crate::pg::error;
 
-/// Kinds of tokens, from 1, as PostgreSQL's default parser counts them.
+/// Kinds of tokens, from 1, with the numbers of PostgreSQL's default parser.
 const KINDS: usize = 23;
 /// The kind of a word of ASCII letters.
 const ASCII_WORD: usize = 1;
-/// The kinds of words that are found without their accents: letters alone, and the same with dashes and as a part of it.
+/// The kinds of words that are also found without their accents: plain words, words with hyphens, and their parts.
 const WITH_ACCENTS: [usize; 3] = [2, 10, 17];
-/// Bytes of tokens and lexemes that a session keeps of a configuration. When there are more, they are forgotten.
+/// The bytes of tokens and lexemes that a session keeps of a configuration. Beyond this, they are all dropped.
 const KEPT_BYTES: usize = 8 << 20;
-/// What a token takes beside its text, and a lexeme beside its bytes: tables are half full, and each part is a piece of
-/// memory of its own. Counted with these, no table grows beyond what a call sets aside (`pg::memory_reserve`).
+/// The bytes of a token in addition to its text, and of a lexeme in addition to its bytes: tables are half full, and
+/// each part is a separate allocation. With these counted, no table grows beyond the reserve of a call
+/// (`pg::memory_reserve`).
 const BYTES_OF_KNOWN: usize = 2 * (size_of::<(Box<str>, KnownNumber)>() + size_of::<Known>()) + 32;
 const BYTES_OF_LEXEME: usize = 2 * size_of::<(Rc<[u8]>, LexemeNumber)>() + 2 * size_of::<Rc<[u8]>>() + 32;
-/// The longest lexeme that a tsvector takes, in bytes (MAXSTRLEN - 1 in tsearch/ts_type.h).
+/// The longest lexeme of a tsvector, in bytes (MAXSTRLEN - 1 in tsearch/ts_type.h).
 const LONGEST_LEXEME: usize = pg_sys::MAXSTRLEN as usize - 1;
 /// The number of the column cfgname of pg_ts_config (pg_ts_config.h).
 const NAME_COLUMN: i16 = 2;
 /// The OID of `pg_catalog.default` in pg_ts_parser (pg_ts_parser.dat).
 const DEFAULT_PARSER: u32 = 3722;
 
-/// A lexeme's number, among those of a configuration.
+/// The number of a lexeme within a configuration.
 pub type LexemeNumber = u32;
 
-/// The number of what a token becomes, among what is known. It is looked up once, and borrows nothing.
+/// The number of a token's result among the known ones. It is looked up once, and borrows nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownNumber(u32);
 
-/// A lexeme of a token, with how many places it stands behind the one before it.
+/// A lexeme of a token, with the number of positions after the previous one.
 type Written = (LexemeNumber, u16);
 
-/// What a token of a text becomes.
+/// The result for a token of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Known {
-    /// Whether it takes a place: a dictionary knows it.
+    /// Whether it takes a position: a dictionary knows it.
     pub takes_a_place: bool,
-    /// Its first lexeme as it is written, of most tokens the only one, so it is no piece of memory of its own.
+    /// The first lexeme of the word as it is written; most tokens have only this one, so it is not a separate
+    /// allocation.
     first: Option<Written>,
-    /// The others.
+    /// The other lexemes.
     further: Box<[Written]>,
-    /// Those without its accents that are others.
+    /// The lexemes of the word without its accents, if they differ.
     pub folded: Box<[LexemeNumber]>,
 }
 
 impl Known {
-    /// Its lexemes as it is written.
+    /// The lexemes of the word as it is written.
     pub fn written(&self) -> impl Iterator<Item = Written> {
         self.first.into_iter().chain(self.further.iter().copied())
     }
 }
 
-/// What a configuration makes of tokens.
+/// The results of a configuration for tokens.
 pub struct Configuration {
     oid: pg_sys::Oid,
     alphabet: Alphabet,
-    /// By the kind of a token the dictionaries that are asked, in order.
+    /// For each kind of token, its dictionaries, in order.
     dictionaries: Vec<Box<[pg_sys::Oid]>>,
-    /// The same, with those that are asked about a word as it is written in the place of [`accents`]' dictionaries.
+    /// The same, with each of [`accents`]' dictionaries replaced by the one for words as they are written.
     of_written: Vec<Box<[pg_sys::Oid]>>,
-    /// By the kind of a token the numbers of those that were asked about.
+    /// For each kind of token, the numbers of the known ones.
     numbers_of_known: Vec<HashMap<Box<str>, KnownNumber>>,
     known: Vec<Known>,
     lexemes: Vec<Rc<[u8]>>,
     numbers: HashMap<Rc<[u8]>, LexemeNumber>,
     bytes: usize,
-    /// Whether a dictionary asked for more than one token: then each text's tokens are looked at side by side.
+    /// Whether a dictionary asked for more than one token: then the tokens of each text are processed together.
     pub has_phrases: bool,
-    /// Whether its parser is one whose kinds of tokens are not known here.
+    /// Whether its parser's kinds of tokens are not known here.
     pub is_of_foreign_parser: bool,
 }
 
-/// A configuration with the generation that it was read in.
+/// A configuration, with the generation in which it was read.
 type Kept = (u64, Rc<RefCell<Configuration>>);
 
 thread_local! {
@@ -93,7 +95,7 @@ thread_local! {
     static IS_LISTENING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The configuration with this OID, with what the session knows of it.
+/// The configuration with this OID, with the session's known tokens.
 pub fn of(oid: pg_sys::Oid) -> Result<Rc<RefCell<Configuration>>> {
     listen();
     let generation = GENERATION.get();
@@ -113,7 +115,7 @@ pub fn of(oid: pg_sys::Oid) -> Result<Rc<RefCell<Configuration>>> {
     Ok(configuration)
 }
 
-/// Forgets what configurations say when one of them, or a dictionary, changes: in this session or another.
+/// Drops the answers of configurations when one of them, or a dictionary, changes: in this session or another.
 fn listen() {
     if IS_LISTENING.replace(true) {
         return;
@@ -183,7 +185,7 @@ impl Configuration {
         self.oid
     }
 
-    /// The number of what a token becomes; `None` where a dictionary wants to see the token behind it.
+    /// The number of a token's result; `None` if a dictionary needs the next token.
     pub fn number_of_known(&mut self, kind: usize, text: &str) -> Option<KnownNumber> {
         if let Some(&number) = self.numbers_of_known.get(kind)?.get(text) {
             return Some(number);
@@ -198,7 +200,7 @@ impl Configuration {
         Some(number)
     }
 
-    /// The lexemes that a token becomes, by its number.
+    /// The result for a token, by its number.
     pub fn known(&self, number: KnownNumber) -> &Known {
         &self.known[number.0 as usize]
     }
@@ -223,12 +225,12 @@ impl Configuration {
         number
     }
 
-    /// The dictionaries that are asked about a kind of token.
+    /// The dictionaries for a kind of token.
     pub fn dictionaries(&self, kind: usize) -> &[pg_sys::Oid] {
         self.dictionaries.get(kind).map_or(&[], |asked| asked)
     }
 
-    /// Forgets what it knows where that is much. No number of a lexeme holds any longer.
+    /// Drops the known tokens if they take much memory. Then no number of a lexeme is valid any longer.
     pub fn forget_if_much(&mut self) {
         if self.bytes > KEPT_BYTES {
             self.numbers_of_known.iter_mut().for_each(HashMap::clear);
@@ -248,7 +250,7 @@ impl Configuration {
 
     fn ask(&mut self, kind: usize, text: &str) -> Option<Known> {
         let written = lexemes_of(self.of_written.get(kind)?, text.as_bytes())?;
-        // Of a word that counts for nothing the form without accents counts for nothing, too.
+        // If a word counts for nothing, its form without accents counts for nothing, too.
         let folded = match written.as_deref() {
             Some([_, ..]) if !text.is_ascii() => self.folded(kind, text)?,
             _ => None,
@@ -267,8 +269,8 @@ impl Configuration {
         Some(known)
     }
 
-    /// The lexemes of a word without its accents: by the configuration's own dictionaries for that, or else by those of
-    /// its other words.
+    /// The lexemes of a word without its accents: by the configuration's own dictionaries for that, or else by those
+    /// for its other words.
     fn folded(&self, kind: usize, text: &str) -> Option<Option<Vec<Lexeme>>> {
         if self.dictionaries.get(kind) != self.of_written.get(kind) {
             return lexemes_of(self.dictionaries(kind), text.as_bytes());
@@ -281,7 +283,7 @@ impl Configuration {
     }
 }
 
-/// What dictionaries say of a token: `Some(None)` where none knows it, `None` where one wants to see the next token, too.
+/// The answer of dictionaries for a token: `Some(None)` if none knows it, `None` if one needs the next token.
 fn lexemes_of(dictionaries: &[pg_sys::Oid], text: &[u8]) -> Option<Option<Vec<Lexeme>>> {
     let mut text = text.to_vec();
     for &dictionary in dictionaries {
@@ -303,14 +305,14 @@ fn lexemes_of(dictionaries: &[pg_sys::Oid], text: &[u8]) -> Option<Option<Vec<Le
     Some(None)
 }
 
-/// Ends the call where the system gives no more memory (53200).
+/// Ends the call if the system gives no more memory (53200).
 fn require(reserved: std::result::Result<(), TryReserveError>) {
     if reserved.is_err() {
         error::fail(out_of_memory());
     }
 }
 
-/// Whether a parser counts kinds of tokens as PostgreSQL's default parser does: it is that one, or the extension's.
+/// Whether a parser numbers kinds of tokens as PostgreSQL's default parser does: it is that one, or the extension's.
 fn counts_kinds_alike(parser: pg_sys::Oid) -> bool {
     if parser.to_u32() == DEFAULT_PARSER {
         return true;

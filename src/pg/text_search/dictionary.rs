@@ -1,17 +1,17 @@
-//! A dictionary of PostgreSQL's, asked about one token: a stemmer, a list of stop words, synonyms, a thesaurus.
+//! A dictionary of PostgreSQL: a stemmer, a list of stop words, synonyms, a thesaurus. It is asked about one token.
 
 use core::ffi::CStr;
 
 use pgrx::pg_sys;
 
-/// What a dictionary says of a token.
+/// The answer of a dictionary for a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// It does not know the token: the next dictionary is asked.
+    /// The dictionary does not know the token: the next one is asked.
     Unknown,
-    /// The token becomes another one, of which the next dictionary is asked.
+    /// The token becomes another one, about which the next dictionary is asked.
     Filtered(Vec<u8>),
-    /// Its lexemes; none for a stop word.
+    /// Its lexemes; empty for a stop word.
     Lexemes(Vec<Lexeme>),
 }
 
@@ -20,20 +20,20 @@ pub enum Answer {
 pub struct Lexeme {
     /// Its text.
     pub text: Vec<u8>,
-    /// Whether it stands a place behind the one before it.
+    /// Whether it is one position after the previous one.
     pub is_next: bool,
 }
 
-/// How far a dictionary is that looks at several tokens, as a thesaurus does.
+/// The state of a dictionary that processes several tokens, such as a thesaurus.
 pub struct Progress(pg_sys::DictSubState);
 
 impl Progress {
-    /// Before the first token.
+    /// The state before the first token.
     pub fn new() -> Progress {
         Progress(pg_sys::DictSubState { isend: false, getnext: false, private_state: std::ptr::null_mut() })
     }
 
-    /// Whether the dictionary wants to see the next token, too.
+    /// Whether the dictionary needs the next token.
     pub fn wants_more(&self) -> bool {
         self.0.getnext
     }

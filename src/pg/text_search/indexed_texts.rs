@@ -1,4 +1,4 @@
-//! Which words an index of texts holds, as its options `WITH (language = ..., weights = ...)` say.
+//! The words that an index of texts holds, by its options `WITH (language = ..., weights = ...)`.
 
 use std::ffi::CString;
 
@@ -6,10 +6,10 @@ use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
-/// The language where none is named: that of stores for which none is named.
+/// The default language, the same as that of stores.
 pub const DEFAULT_LANGUAGE: &str = "pg_catalog.english";
 
-/// Where texts are whose words are kept.
+/// The type of a column whose texts' words are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum TextType {
@@ -19,7 +19,7 @@ pub enum TextType {
 }
 
 impl TextType {
-    /// Of a column's type; `None` for one without texts.
+    /// The kind of texts of a column's type; `None` for a type without texts.
     pub fn of(oid: pg_sys::Oid) -> Option<TextType> {
         match oid {
             pg_sys::TEXTOID | pg_sys::VARCHAROID => Some(TextType::Text),
@@ -30,7 +30,7 @@ impl TextType {
     }
 }
 
-/// Options as somebody wrote them; empty where he did not.
+/// Options as the user wrote them; empty for omitted ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// The name of a text search configuration.
@@ -40,12 +40,12 @@ pub struct Options {
 }
 
 impl Options {
-    /// As the metapage of an index keeps them.
+    /// The form of the options on the metapage of an index.
     pub fn to_bytes(&self) -> Vec<u8> {
         format!("{}\0{}", self.language, self.weights).into_bytes()
     }
 
-    /// The text search configuration that they name (42704 where there is none). A name without a schema is one of
+    /// The text search configuration of the options (42704 if it does not exist). A name without a schema belongs to
     /// `pg_catalog`, on any search path.
     pub fn configuration(&self) -> Result<pg_sys::Oid> {
         let written = if self.language.is_empty() { DEFAULT_LANGUAGE } else { &self.language };
@@ -66,7 +66,7 @@ impl Options {
         if found == pg_sys::InvalidOid { Err(no_configuration(written)) } else { Ok(found) }
     }
 
-    /// What the words of each column with text count (22023 where the option says so of more or fewer columns).
+    /// The weights of the words of each column with text (22023 if the option has more or fewer weights than columns).
     pub fn weights(&self, texts: impl Iterator<Item = TextType>) -> Result<Vec<Weight>> {
         let texts: Vec<TextType> = texts.collect();
         if self.weights.is_empty() {
@@ -86,7 +86,8 @@ impl Options {
     }
 }
 
-/// A column of text counts B, of several the first counts A; lists count C and JSON counts D: as the parts of an entry.
+/// The default weights, as for the parts of an entry: a column of text has B, and the first of several has A; lists
+/// have C and JSON has D.
 pub fn default_weights(texts: &[TextType]) -> Vec<Weight> {
     let has_several = texts.iter().filter(|text| **text == TextType::Text).count() > 1;
     let mut is_first = has_several;
@@ -101,7 +102,7 @@ pub fn default_weights(texts: &[TextType]) -> Vec<Weight> {
         .collect()
 }
 
-/// The weights that letters name (22023 where one names none).
+/// The weights for letters (22023 if a letter is no weight).
 pub fn weights_of(letters: &str) -> Result<Vec<Weight>> {
     let weight = |letter| match letter {
         'A' => Ok(Weight::A),
@@ -114,7 +115,7 @@ pub fn weights_of(letters: &str) -> Result<Vec<Weight>> {
     letters.chars().map(weight).collect()
 }
 
-/// The letters that name weights.
+/// The letters for weights.
 pub fn letters_of(weights: &[Weight]) -> String {
     let letter = |weight: &Weight| match weight {
         Weight::A => 'A',

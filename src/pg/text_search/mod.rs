@@ -1,5 +1,5 @@
-//! Text search: words of texts by the analyzer and the server's dictionaries ([`words`]), and the analyzer as a parser
-//! of PostgreSQL's ([`parser`]).
+//! Text search: words of texts by the analyzer and the server's dictionaries ([`words`]), and the analyzer as a
+//! PostgreSQL parser ([`parser`]).
 
 pub mod accents;
 mod configuration;
@@ -17,7 +17,7 @@ use std::ffi::CString;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::{direct_function_call_as_datum, pg_sys};
 
-/// The OID of a text search configuration by its name, as the server writes a regconfig.
+/// The OID of a text search configuration, by its name in the server's notation of a regconfig.
 pub fn configuration_named(name: &str) -> Result<pg_sys::Oid> {
     let Ok(written) = CString::new(name) else {
         return Err(Error::new(ErrorKind::Internal, "the name of a text search configuration holds a NUL byte"));

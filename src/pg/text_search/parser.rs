@@ -1,5 +1,5 @@
-//! The analyzer as a text search parser of PostgreSQL's, so that `to_tsvector`, `ts_headline` and `@@` see the words that
-//! a search sees. Its kinds of tokens are those of the default parser, by number and name.
+//! The analyzer as a PostgreSQL text search parser, so that `to_tsvector`, `ts_headline` and `@@` see the words that a
+//! search sees. Its kinds of tokens are those of the default parser, by number and name.
 
 use crate::pg::error::or_raise;
 use crate::pg::interrupt;
@@ -7,23 +7,23 @@ use memory_search_analyzer::tokens;
 use memory_search_core::{Result, error};
 use pgrx::{PgMemoryContexts, pg_sys, prelude::*};
 
-/// The kind of that which stands between tokens.
+/// The kind of the text between tokens.
 const BLANK: u8 = 12;
-/// Kinds whose parts follow them: what shows a text leaves them out, and shows the parts.
+/// Kinds whose parts follow them: functions that show a text skip the whole token, and show the parts.
 const WHOLES: [u8; 8] = [4, 5, 6, 15, 16, 17, 18, 19];
 
-/// The function that begins a text, as the server calls it: by it a parser is known for the extension's.
+/// The function that begins a text, as the server calls it; a parser that has it is the extension's.
 pub const START: unsafe extern "C-unwind" fn(pg_sys::FunctionCallInfo) -> pg_sys::Datum = memory_words_start_wrapper;
 
-/// Bytes that are taken apart at once, and on to the next blank: the pieces of a whole text would take many times its
-/// size. What stands before a blank and what stands behind it are taken apart alike.
+/// The bytes that are split at once, extended to the next blank: the pieces of a whole text would take many times its
+/// size. The text before a blank and the text after it can be split separately with the same result.
 const BYTES_AT_ONCE: usize = 64 << 10;
 
-/// A text that is taken apart.
+/// A text that is being split.
 struct Parsed {
     text: *const core::ffi::c_char,
     length: usize,
-    /// Where the bytes begin that have not been taken apart.
+    /// The beginning of the bytes that are not split yet.
     rest: usize,
     pieces: Vec<Piece>,
     next: usize,
@@ -52,12 +52,12 @@ impl Parsed {
     }
 }
 
-/// A token, or what stands before one.
+/// A token, or the text before one.
 struct Piece {
     kind: u8,
     from: u32,
     to: u32,
-    /// The token's text where it does not stand so in the text.
+    /// The token's text if it differs from that in the text.
     other: Option<Box<str>>,
 }
 
@@ -92,7 +92,7 @@ fn memory_words_token(call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
         match or_raise(parsed.next()) {
             None => 0,
             Some(Piece { kind, other: Some(other), .. }) => {
-                // Dictionaries may look at it until the parse ends, and pieces go before.
+                // Dictionaries may read it until the parse ends, but pieces are dropped earlier.
                 let copy = pg_sys::palloc(other.len().max(1)).cast::<u8>();
                 copy.copy_from_nonoverlapping(other.as_ptr(), other.len());
                 (*token, *length) = (copy.cast(), other.len() as i32);
@@ -140,7 +140,7 @@ fn memory_words_headline(call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
     }
 }
 
-/// An argument of a call that has as many.
+/// An argument of a call that has at least that many.
 ///
 /// # Safety
 /// The call must be one of the server's, with more than `number` arguments.
@@ -149,8 +149,8 @@ unsafe fn argument(call: pg_sys::FunctionCallInfo, number: usize) -> pg_sys::Dat
     unsafe { (*call).args.as_slice(number + 1)[number].value }
 }
 
-/// The tokens of a part of a text that begins at `first`, and what stands between them, so that a text can be put
-/// together again.
+/// The tokens of the part of a text that begins at `first`, and the text between them, so that the pieces together are
+/// the whole text.
 fn pieces(text: &str, first: usize) -> Result<Vec<Piece>> {
     let at = |place: usize| (first + place) as u32;
     let (mut pieces, mut shown) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! Dictionaries that look at several tokens side by side, as a thesaurus does: its phrase becomes one place.
+//! Dictionaries that process several tokens together, such as a thesaurus: its phrase takes one position.
 
 use pgrx::pg_sys;
 
@@ -6,9 +6,9 @@ use super::configuration::Configuration;
 use super::dictionary::{self, Answer, Lexeme, Progress};
 use super::token::Token;
 
-/// What the tokens of a text become: the lexemes of each place, in order. The rule is that of the server's parsetext():
-/// a dictionary that wants more is asked about what follows, as long as it is among the dictionaries of each token's kind,
-/// and what it gave last is taken; where it gives nothing, the next dictionary is asked about the first token.
+/// The result for the tokens of a text: the lexemes of each position, in order. The rule is that of the server's
+/// parsetext(): a dictionary that needs more tokens gets the next ones, as long as it is among the dictionaries of each
+/// token's kind, and its last answer counts; if it gives none, the next dictionary is asked about the first token.
 ///
 /// # Safety
 /// Inside a transaction; what dictionaries allocate stays in the current memory context.
@@ -46,7 +46,7 @@ pub unsafe fn places(configuration: &Configuration, tokens: &[Token]) -> Vec<Vec
     places
 }
 
-/// What a dictionary gives for a phrase that has begun, and the number of the token behind it.
+/// The answer of a dictionary for a phrase that has begun, and the number of the token after it.
 ///
 /// # Safety
 /// As [`places`]; the progress was used with this dictionary.

@@ -1,15 +1,15 @@
-//! A memory context for what the server's text search functions allocate: some free nothing.
+//! A memory context for the allocations of the server's text search functions: some of them free nothing.
 
 use pgrx::pg_sys;
 
-/// The current memory context until it ends. Where an ERROR passes, the transaction's abort sees to both contexts.
+/// The current memory context until it ends. After an ERROR, the transaction's abort restores and frees both contexts.
 pub struct Scratch {
     context: pg_sys::MemoryContext,
     before: pg_sys::MemoryContext,
 }
 
 impl Scratch {
-    /// Makes it the current one.
+    /// Makes it the current context.
     pub fn begin() -> Scratch {
         // SAFETY: a context below the current one, which outlives it.
         unsafe {
@@ -21,7 +21,7 @@ impl Scratch {
         }
     }
 
-    /// Gives back what was allocated in it.
+    /// Frees its allocations.
     pub fn end(self) {
         // SAFETY: nothing points into it any longer.
         unsafe {

@@ -1,11 +1,11 @@
-//! Words as the server makes them, by a configuration's own parser. That may be one for Chinese that somebody installed,
-//! whose kinds of tokens are its own.
+//! Words as the server makes them, by a configuration's own parser. That may be an installed one, for Chinese, with its
+//! own kinds of tokens.
 
 use pgrx::pg_sys;
 
 use super::scratch::Scratch;
 
-/// The lexemes of a text, each with its place, from 1.
+/// The lexemes of a text, each with its position, from 1.
 pub fn of(configuration: pg_sys::Oid, text: &str) -> Vec<(Vec<u8>, u16)> {
     let scratch = Scratch::begin();
     // SAFETY: the server fills the list, which it makes longer as it has to, with as many words as it says; it reads no

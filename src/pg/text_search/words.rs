@@ -17,28 +17,28 @@ use super::token::Token;
 use super::{phrases, server_words};
 use crate::pg::interrupt;
 
-/// Bytes that the words of a document take at most, each occurrence counted by itself: less than a tsvector holds. Of what
-/// has more, the words that stand first are taken.
+/// The most bytes of the words of a document, with each occurrence counted: less than a tsvector holds. If a document
+/// has more, its first words are taken.
 const MOST_BYTES: usize = 1_000_000;
 
-/// There is room for so many occurrences before it grows: more than most documents have.
+/// The initial capacity for occurrences: more than most documents have.
 const FOUND_AT_FIRST: usize = 128;
 
-/// Which lexemes are taken of a word with accents.
+/// The lexemes for a word with accents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accents {
-    /// Those of the word as it is written.
+    /// Only those of the word as it is written.
     AsWritten,
-    /// Those of the word without them, too, in the same place.
+    /// Those of the word without accents, too, in the same position.
     Folded,
 }
 
-/// What takes texts apart.
+/// The parser that splits texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parser {
-    /// The analyzer, where the configuration's parser is PostgreSQL's own or the extension's.
+    /// The analyzer, if the configuration's parser is PostgreSQL's own or the extension's.
     Analyzer,
-    /// The configuration's own: as to_tsvector() does it.
+    /// The configuration's own parser, as in to_tsvector().
     OfConfiguration,
 }
 
@@ -48,12 +48,12 @@ pub struct Words {
     accents: Accents,
     is_by_server: bool,
     found: Vec<Found>,
-    /// The place of the last word.
+    /// The position of the last word.
     place: u16,
     bytes: usize,
 }
 
-/// A lexeme that was found in a text.
+/// A lexeme found in a text.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     lexeme: LexemeNumber,
@@ -61,7 +61,7 @@ struct Found {
 }
 
 impl Words {
-    /// By the configuration with this OID (42704 where there is none).
+    /// With the configuration with this OID (42704 if it does not exist).
     pub fn by(configuration: pg_sys::Oid, parser: Parser, accents: Accents) -> Result<Words> {
         let configuration = configuration::of(configuration)?;
         let is_by_server = parser == Parser::OfConfiguration || configuration.borrow().is_of_foreign_parser;
@@ -69,13 +69,13 @@ impl Words {
         Ok(Words { configuration, accents, is_by_server, found, place: 0, bytes: 0 })
     }
 
-    /// Adds a text, of a long one the beginning. No phrase goes from one text into the next.
+    /// Adds a text; only the beginning of a long one. No phrase extends from one text into the next.
     pub fn add_text(&mut self, text: &str, weight: Weight) {
         let most = if weight == Weight::A { SUMMARY_CHARACTERS } else { RAW_ENTRY_CHARACTERS };
         self.add(beginning(text, most), weight);
     }
 
-    /// Adds some of a list of texts, each once; of a long list the first.
+    /// Adds a list of texts, each text once; only the first ones of a long list.
     pub fn add_texts<'t>(&mut self, texts: impl Iterator<Item = &'t str>, weight: Weight) {
         let (mut seen, mut characters) = (HashSet::new(), 0);
         for text in texts.filter(|text| seen.insert(*text)) {
@@ -88,7 +88,7 @@ impl Words {
         }
     }
 
-    /// Adds the keys and scalars of a JSON value, given as its text; of a long one the beginning.
+    /// Adds the keys and scalars of a JSON value, given as its text; only the beginning of a long one.
     pub fn add_json(&mut self, json: &str, weight: Weight) {
         json_scalars::each(beginning(json, METADATA_CHARACTERS), |scalar| self.add(scalar, weight));
     }
@@ -107,7 +107,7 @@ impl Words {
         }
     }
 
-    /// The payload of the tsvector, and what makes the next one.
+    /// Returns the payload of the tsvector, and begins the next one.
     pub fn finish(&mut self) -> Vec<u8> {
         let configuration = self.configuration.borrow();
         self.found.sort_unstable_by(|a, b| {
@@ -120,8 +120,9 @@ impl Words {
         written
     }
 
-    /// What `make` makes of each lexeme with its occurrences, in no order, and what makes the next document. The
-    /// occurrences are those that the tsvector would have; it is spared where nobody asks for places.
+    /// Returns the result of `make` for each lexeme with its occurrences, in no order, and begins the next document.
+    /// The occurrences are those that the tsvector would have; no tsvector is built, because nobody needs the
+    /// positions.
     pub fn finish_counted<T>(&mut self, mut make: impl FnMut(&[u8], Occurrences) -> T) -> Vec<T> {
         let configuration = self.configuration.borrow();
         self.found.sort_unstable_by_key(|found| u64::from(found.lexeme) << 32 | u64::from(found.at.rank()));
@@ -141,8 +142,8 @@ impl Words {
         self.forget_if_much();
     }
 
-    /// Gives each token of a text, from a byte to a byte, with one of its lexemes after another, until `take` says that
-    /// it has enough of the token. Phrases that a dictionary makes of several tokens are none.
+    /// Calls `take` with each token of a text, from a byte to a byte, and one of its lexemes after another, until
+    /// `take` needs no more of the token. Phrases that a dictionary makes of several tokens are left out.
     pub fn each_token(&mut self, text: &str, mut take: impl FnMut(usize, usize, &[u8]) -> bool) {
         let shared = Rc::clone(&self.configuration);
         let mut configuration = shared.borrow_mut();
@@ -164,7 +165,8 @@ impl Words {
         self.forget_if_much();
     }
 
-    /// The numbers of lexemes that another document under construction holds must stay what they are.
+    /// Drops the known tokens if they take much memory, unless another document under construction uses their lexemes'
+    /// numbers.
     fn forget_if_much(&mut self) {
         const KEPT_AND_OWN: usize = 2;
         if Rc::strong_count(&self.configuration) <= KEPT_AND_OWN {
@@ -172,7 +174,7 @@ impl Words {
         }
     }
 
-    /// Whether the text's tokens could be looked at one by one.
+    /// Adds tokens one by one; returns whether that was possible.
     fn add_tokens(&mut self, text: &str, weight: Weight) -> bool {
         let shared = Rc::clone(&self.configuration);
         let mut configuration = shared.borrow_mut();
