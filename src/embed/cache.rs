@@ -1,6 +1,6 @@
 //! The session's cache of query embeddings: an agent repeats its questions, and an embedder behind
 //! an SQL function may take a hundred times as long as the search. Only embeddings are kept, never
-//! results: a stale memory is a wrong one (ADR-0012).
+//! results, because an outdated answer of a memory is a wrong one (ADR-0012).
 
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
@@ -12,10 +12,10 @@ use memory_search_core::Result;
 use crate::pg::role;
 use crate::pg::settings;
 
-/// Longer texts are not kept: they do not come twice, and the cache stays small.
+/// Longer texts are not kept: they are not repeated, and the cache stays small.
 const MAX_TEXT_BYTES: usize = 4 * 1024;
 
-/// Which embedder made it, for whom, of what text.
+/// The embedder, the role and the text.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     embedder: String,
@@ -26,7 +26,7 @@ struct Key {
 type Cache = LruCache<Key, Vec<f32>>;
 
 thread_local! {
-    // Not dropped at exit: the process ends, and its memory with it.
+    // Not dropped at exit: the memory ends with the process.
     static CACHE: ManuallyDrop<RefCell<Option<Cache>>> = ManuallyDrop::default();
 }
 
@@ -54,7 +54,7 @@ pub fn get_or_embed(
     if known.is_some() {
         return Ok(known);
     }
-    // Not borrowed here: an SQL function may search itself.
+    // The cache is not borrowed here, because an SQL function may run searches itself.
     let vector = embed()?;
     if let Some(vector) = &vector {
         CACHE.with(|cache| {

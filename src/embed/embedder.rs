@@ -1,4 +1,4 @@
-//! The session's embedder: an SQL function that a setting names, else the local model, else none.
+//! The session's embedder: the SQL function in a setting, else the local model, else none.
 
 use std::cell::{Cell, RefCell};
 
@@ -17,33 +17,33 @@ use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::pg::{error, library, notice, role};
 
-/// What became of the model that the setting names.
+/// The state of the model in the setting.
 enum LocalModel {
     Ready(Box<MappedModel>),
-    /// No such folder: the installation goes without a model.
+    /// The folder does not exist: the installation has no model.
     Absent,
     Broken(Error),
 }
 
 thread_local! {
-    /// The model with the setting's value it was loaded for.
+    /// The model, with the setting's value for which it was loaded.
     static LOADED: RefCell<Option<(String, LocalModel)>> = const { RefCell::new(None) };
-    /// Whether this session was told that the model is not installed, when it stored and when it searched.
+    /// Whether this session was warned that the model is not installed, when it stored and when it searched.
     static HAS_WARNED: [Cell<bool>; 2] = const { [Cell::new(false), Cell::new(false)] };
     /// The SQL function that embeds while it runs.
     static RUNNING: Cell<Option<CallersFunction>> = const { Cell::new(None) };
 }
 
-/// With the library in shared_preload_libraries: loads the model before connections are made, so
-/// that every backend inherits it.
+/// Loads the model before connections are made, if the library is in shared_preload_libraries, so that every backend
+/// inherits it.
 pub fn load_before_connections() {
     if library::is_being_preloaded() {
         with_local_model(|_| ());
     }
 }
 
-/// The embedding of `text`. `None` when no embedder is configured, or when the text has no meaning
-/// to it (empty, unknown characters only).
+/// The embedding of `text`. `None` if no embedder is configured, or if the text has no meaning for it (empty, unknown
+/// characters only).
 pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
     let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     match embedding_function()? {
@@ -57,7 +57,7 @@ pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
     }
 }
 
-/// The embedding of a query: as [`embed`], but one that was asked for lately is remembered.
+/// The embedding of a query: as [`embed`], but recent queries are remembered.
 pub fn embed_query(text: &str) -> Result<Option<Vec<f32>>> {
     let embedder = match embedding_function()? {
         // A function that was replaced is another embedder.
@@ -67,7 +67,7 @@ pub fn embed_query(text: &str) -> Result<Option<Vec<f32>>> {
     cache::get_or_embed(&embedder, text, || embed(text))
 }
 
-/// What the embedder is called where an embedding says who made it.
+/// The embedder's name for stored embeddings.
 pub fn name() -> String {
     match settings::embedding_function_name() {
         function if function.is_empty() || callers_function::asks(&RUNNING) => settings::model(),
@@ -75,7 +75,7 @@ pub fn name() -> String {
     }
 }
 
-/// The same for a person, to whom an empty name says nothing.
+/// The name for a person, to whom an empty name means nothing.
 pub fn name_in_words() -> String {
     match name() {
         name if name.is_empty() => {
@@ -96,7 +96,7 @@ pub fn dimensions() -> Result<Option<usize>> {
     }
 }
 
-/// Refuses with the reason when there is no embedder (55000).
+/// Refuses with the reason if there is no embedder (55000).
 pub fn require() -> Result<()> {
     if embedding_function()?.is_some() {
         return Ok(());
@@ -104,7 +104,7 @@ pub fn require() -> Result<()> {
     let name = settings::model();
     with_local_model(|model| match model {
         LocalModel::Ready(_) => Ok(()),
-        // Noted by whoever met it first, perhaps the postmaster: the path is still for superusers only.
+        // The error may have been noted elsewhere, perhaps by the postmaster; the path is still only for superusers.
         LocalModel::Broken(error) => {
             let detail = error.detail.clone().and_then(|detail| role::for_superusers(|| detail));
             Err(Error { detail, ..error.clone() })
@@ -124,15 +124,15 @@ fn not_installed(name: &str) -> Error {
     error
 }
 
-/// What is done without a model.
+/// The operation that runs without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Without {
     Storing,
     Searching,
 }
 
-/// Warns, once a session, that the model which the setting names is not there. Nothing is said where the setting is
-/// empty: then there shall be none.
+/// Warns, once in a session, that the model in the setting does not exist. There is no warning if the setting is empty,
+/// because then there is to be no model.
 pub fn warn_if_not_installed(without: Without) -> Result<()> {
     let name = settings::model();
     if name.is_empty()
@@ -171,7 +171,8 @@ fn missing(message: String, name: &str) -> Error {
     ))
 }
 
-/// What brings a model: the one that comes by itself, one that is asked for, or one that only its owner knows.
+/// How to get a model: one that is installed by default, one that is installed on request, or one that only its owner
+/// has.
 fn how_to_install(name: &str) -> &'static str {
     match name {
         "" | "wordllama" => "Install the model (make install, or the package memory-search-model-wordllama)",
@@ -201,10 +202,10 @@ fn load(name: &str) -> LocalModel {
     match model_file::load(&model_file::folders(name)) {
         Ok(Some(model)) => LocalModel::Ready(Box::new(model)),
         Ok(None) => LocalModel::Absent,
-        // The model is as good as before once there is memory.
+        // The model can be used again once there is memory.
         Err(error) if error.kind == ErrorKind::OutOfMemory => error::fail(error),
         Err(error) => {
-            // Searches go on by words; the reason must be seen all the same.
+            // Searches continue by words, but the reason must be visible.
             notice::warn(&error);
             LocalModel::Broken(error)
         }
@@ -217,13 +218,13 @@ struct EmbeddingFunction {
     name: String,
     /// Changes when the function is replaced.
     version: String,
-    /// The owner's OID where the function is SECURITY DEFINER.
+    /// The owner's OID if the function is SECURITY DEFINER.
     definer: Option<u32>,
 }
 
-/// The function that `memory_search.embedding_function` names.
+/// The function in the setting `memory_search.embedding_function`.
 fn embedding_function() -> Result<Option<EmbeddingFunction>> {
-    // A function may itself call memory_embed, to add a prefix say: it means the local model.
+    // The function itself may call memory_embed, for example to add a prefix: there it means the local model.
     if callers_function::asks(&RUNNING) {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! Text to vector in the server's own process: a local model, or an SQL function that a setting names.
+//! Text to vector in the server's own process: by a local model, or by an SQL function in a setting.
 
 mod cache;
 pub mod embedder;

@@ -1,5 +1,5 @@
-//! The files of a local embedding model: found below the server's share folder, the matrix mapped
-//! into memory so that all connections share its pages.
+//! The files of a local embedding model: found below the server's share folder. The matrix is mapped into memory so
+//! that all connections share its pages.
 
 use std::fs;
 use std::io::ErrorKind as IoErrorKind;
@@ -14,7 +14,7 @@ use crate::pg::{library, memory_reserve, role};
 /// A model whose weights are a memory map.
 pub type MappedModel = EmbeddingModel<Mmap>;
 
-/// The most that reading the files beside the matrix asks for; 21 MB for wordllama, whose tokenizer is the largest.
+/// The most memory for reading the files besides the matrix; 21 MB for wordllama, whose tokenizer is the largest.
 const READING_BYTES: usize = 32 << 20;
 
 const MATRIX: &str = "model.safetensors";
@@ -23,9 +23,9 @@ const CONFIG: &str = "config.json";
 const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
 const POOLING_CONFIG: &str = "1_Pooling/config.json";
 
-/// The folders that `memory_search.model` may mean, in the order in which they are looked for: below the server's
-/// share folder, and, where the extension is installed apart from the server (`extension_control_path`), beside its
-/// library and in the share folder beside that, which is often the server's.
+/// The folders that `memory_search.model` may mean, in the order of the search: below the server's share folder, and,
+/// if the extension is installed apart from the server (`extension_control_path`), next to its library and in the share
+/// folder next to that, which is often the server's.
 pub fn folders(model: &str) -> Vec<PathBuf> {
     const MODELS: &str = "memory_search/models";
     let given = Path::new(model);
@@ -47,7 +47,7 @@ pub fn folders(model: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// Loads the model in the first of the folders that is there; `None` when there is none.
+/// Loads the model in the first of the folders that exists; `None` if there is none.
 pub fn load(folders: &[PathBuf]) -> Result<Option<MappedModel>> {
     let Some(folder) = folders.iter().find(|folder| folder.is_dir()) else { return Ok(None) };
     let matrix = map(&folder.join(MATRIX))?;

@@ -1,8 +1,8 @@
-//! An entry's columns, on their way from its row into an answer.
+//! An entry's columns, from its row to an answer.
 
 use memory_search_core::timestamp::Micros;
 
-/// How long a number of an embedding is in JSON, about.
+/// The approximate length of a number of an embedding in JSON.
 const BYTES_OF_NUMBER: usize = 13;
 /// An entry's columns, as the response shows them.
 #[allow(missing_docs)]
@@ -14,7 +14,7 @@ pub struct Columns {
     pub summary: Option<String>,
     pub raw_entry: String,
     pub tags: String,
-    /// JSON text; `None` where it is empty.
+    /// JSON text; `None` if it is empty.
     pub entities: Option<String>,
     pub metadata: String,
     pub source_type: Option<String>,
@@ -27,7 +27,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// How much text it is.
+    /// The length of its texts.
     pub fn bytes(&self) -> usize {
         let optional =
             [&self.user_id, &self.agent_id, &self.session_id, &self.entry_key, &self.summary, &self.source_type];
@@ -36,7 +36,7 @@ impl Columns {
             + self.tags.len()
             + self.entities.as_ref().map_or(0, String::len)
             + self.metadata.len()
-            // As it is written.
+            // As it is written in JSON.
             + self.embedding.as_ref().map_or(0, |vector| vector.len() * BYTES_OF_NUMBER)
     }
 }

@@ -1,4 +1,4 @@
-//! The contexts of a response: the latest one, and the older ones that fit the query best.
+//! The contexts of a response: the latest one, and the older ones that match the query best.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 use crate::search::source::{self, FoundBySignals, Wanted};
 
-/// The newest context of the memories; of the user, when one is given.
+/// The newest context of the memories; only those of a user, if one is given.
 pub struct Latest {
     /// Its id.
     pub id: String,
@@ -28,7 +28,7 @@ pub struct Latest {
     memory: u32,
     /// Its text.
     pub text: String,
-    /// When it was made; `None` where an adopted table does not say.
+    /// The time when it was made; `None` if an adopted table has none.
     pub created: Option<Micros>,
 }
 
@@ -42,7 +42,7 @@ pub fn latest_and_relevant(
     let wanted = if scopes.plan.top_kc == 0 { 1 } else { 2 };
     match newest_of_all(reader, scopes, wanted)? {
         Some(AllNewest { latest, scopes, count }) => {
-            // Most small memories have one context: then there is nothing to look for.
+            // Most small memories have one context: then there is nothing to search.
             let relevant = if count > 1 { relevant(reader, &scopes, lexemes, vector, &latest)? } else { Vec::new() };
             Ok((Some(latest), relevant))
         }
@@ -55,20 +55,20 @@ pub fn latest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Option<Latest>
     Ok(newest_of_all(reader, scopes, 1)?.map(|newest| newest.latest))
 }
 
-/// The newest contexts that a memory has.
+/// The newest contexts of a memory.
 struct Newest<'a> {
     latest: Latest,
-    /// Where they were found: among the contexts of the store or, where the memory has none, among those that stand on
-    /// its entries.
+    /// The place where they were found: among the contexts of the store or, if the memory has none, among those in its
+    /// entries.
     scope: Scope<'a>,
-    /// How many there are, as far as they were looked for.
+    /// Their number, counted up to the wanted one.
     count: usize,
 }
 
 /// The newest contexts of several memories.
 struct AllNewest<'a> {
     latest: Latest,
-    /// Where they were found: the memories that have any. The number of the latest one's memory is among these.
+    /// The memories that have contexts. The number of the latest one's memory is its position among these.
     scopes: Scopes<'a>,
     count: usize,
 }
@@ -102,7 +102,8 @@ fn newest_of_memory<'a>(reader: &Reader<'_>, scope: &Scope<'a>, wanted: usize) -
     if let Some((latest, count)) = newest(reader, scope, statement, &visible, wanted)? {
         return Ok(Some(Newest { latest, scope: *scope, count }));
     }
-    // Contexts that are not yet there, or whose entry is gone, must not come back from the entries.
+    // Contexts that do not exist yet at that time, or whose entry is not present, must not be found again in the
+    // entries.
     let mut statement = Statement::default();
     let undeleted = scope.undeleted_contexts(&mut statement);
     let has_none = format!("(SELECT NOT EXISTS (SELECT FROM {} c WHERE {undeleted}))", scope.contexts());
@@ -112,7 +113,7 @@ fn newest_of_memory<'a>(reader: &Reader<'_>, scope: &Scope<'a>, wanted: usize) -
     Ok(found.map(|(latest, count)| Newest { latest, scope, count }))
 }
 
-/// The newest of the contexts that meet a condition, and how many of the `wanted` there are.
+/// The newest of the contexts that meet a condition, and how many of the `wanted` exist.
 fn newest(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
@@ -132,7 +133,7 @@ fn newest(
         reader.scan(&statement, |row| {
             if latest.is_none() {
                 latest = Some(Latest {
-                    // Null where it stands on an entry of an adopted table that has no id.
+                    // Null if it is in an entry of an adopted table that has no id.
                     id: row.text(1)?.unwrap_or_default(),
                     memory: 0,
                     text: row.text(2)?.unwrap_or_default(),
@@ -159,7 +160,7 @@ fn relevant(
     }
     let mut scored = best_by_signals(reader, scopes, lexemes, vector, latest)?;
     let top_kc = scopes.plan.top_kc;
-    // The same text says the same, however often it was put down: then more are read than are wanted.
+    // A text counts once, however often it was stored: so more rows are read than are wanted.
     let (mut found, mut seen) = (Vec::new(), HashSet::from([latest.text.clone()]));
     let mut read_at_once = 2 * top_kc;
     while found.len() < top_kc && !scored.is_empty() {
@@ -172,7 +173,7 @@ fn relevant(
     Ok(found)
 }
 
-/// The contexts by relevance, with it.
+/// The contexts by relevance, including the latest one.
 fn best_by_signals(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
@@ -180,7 +181,7 @@ fn best_by_signals(
     vector: Option<&[f32]>,
     latest: &Latest,
 ) -> Result<Vec<(Candidate, f64)>> {
-    // One more than wanted: the latest may be among the best.
+    // One more than wanted, because the latest may be among the best.
     let wanted = scopes.plan.candidates.max(scopes.plan.top_kc + 1);
     let FoundBySignals { mut candidates, words, .. } = source::candidates(
         reader,
@@ -201,7 +202,7 @@ fn best_by_signals(
     Ok(winners.into_iter().map(|winner| (winner.candidate, winner.fused.relevance)).collect())
 }
 
-/// A context as it is stored.
+/// A stored context.
 struct Stored {
     id: String,
     memory: u32,
@@ -221,8 +222,8 @@ impl Stored {
     }
 }
 
-/// The newest contexts before the latest, each text once, for a query that asks for nothing. Their scores fall as those
-/// of the most recent entries do: from 1 in equal steps.
+/// The newest contexts before the latest, each text once, for a query without words or a vector. Their scores decrease
+/// like those of the most recent entries: from 1 in equal steps.
 fn newest_older(reader: &Reader<'_>, scopes: &Scopes<'_>, latest: &Latest) -> Result<Vec<ContextResponse>> {
     let mut found = Vec::new();
     for (memory, scope) in scopes.numbered() {
@@ -244,7 +245,7 @@ fn newest_older(reader: &Reader<'_>, scopes: &Scopes<'_>, latest: &Latest) -> Re
 
 fn newest_older_of_memory(reader: &Reader<'_>, scope: &Scope<'_>, memory: u32, latest: &Latest) -> Result<Vec<Stored>> {
     let top_kc = scope.plan.top_kc;
-    // Few at first: their texts are read whole.
+    // Few at first, because whole texts are read.
     let mut limit = 2 * (top_kc + 1);
     loop {
         let mut statement = Statement::default();
@@ -274,7 +275,7 @@ fn newest_older_of_memory(reader: &Reader<'_>, scope: &Scope<'_>, memory: u32, l
                 Ok(())
             })
         })?;
-        // The same text may have been put down often: then there are more to look at.
+        // The same text may have been stored often: then more rows are read.
         if found.len() == top_kc || read < limit {
             return Ok(found);
         }

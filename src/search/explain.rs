@@ -1,4 +1,4 @@
-//! Why each candidate ranks where it does, and why an entry is missing.
+//! Explains why each candidate ranks where it does, and why an entry is missing.
 
 use memory_search_core::output::explanation::{self, Explained};
 use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
@@ -21,8 +21,8 @@ use crate::search::searched::Searched;
 /// An explained candidate, with the id of its memory.
 pub type ExplainedIn = (Explained, Option<String>);
 
-/// Explains a search: a row a candidate, or the rows of `entry_id` alone. Never empty: where there
-/// is no candidate, one row says why.
+/// Explains a search: one row for each candidate, or only the rows of `entry_id`. Never empty: if
+/// there is no candidate, one row says why.
 pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<ExplainedIn>> {
     pipeline::run(request, |reader, scopes, inputs| {
         if scopes.page.is_some() {
@@ -54,13 +54,13 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
     })
 }
 
-/// The name of what the query demands of words, among the filters.
+/// The name, among the filters, of the query's demands on words.
 const DEMANDS: &str = "phrases and excluded words of the query";
 
-/// What the query demands of the words of rows that a statement reads.
+/// The query's demands on the words of rows that a statement reads.
 struct Demanded<'a> {
     judge: Option<RowJudge<'a>>,
-    /// The number of the first column that words are read from.
+    /// The number of the first column with words.
     first: i32,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Demanded<'a> {
     }
 }
 
-/// Why the search has no candidate at all.
+/// The reason why the search has no candidate at all.
 fn why_empty(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result<String> {
     if scopes.plan.top_ke == 0 {
         return Ok("top_ke is 0: no entries were asked for".to_owned());
@@ -170,7 +170,7 @@ fn missing(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, id: String
     Ok(Explained { entry_id: Some(id), outcome, ..Explained::default() })
 }
 
-/// Why one entry is not among the candidates; `None` where the memory has none such.
+/// The reason why one entry is not among the candidates; `None` if the memory has no such entry.
 fn why_missing(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
@@ -224,7 +224,7 @@ fn why_missing(
                 format!("not valid {asked}: {}", in_words(row.timestamp(6), row.timestamp(7)))
             }
             _ if !removed_by.is_empty() => format!("removed by the filters: {}", removed_by.join(", ")),
-            // It may hold a word and still be behind the best of those that do.
+            // It may hold a word and still rank below the best entries that do.
             _ if row.boolean(3) != Some(true)
                 && !inputs.lexemes.is_empty()
                 && scope.plan.strategy != Strategy::Semantic =>
@@ -249,7 +249,7 @@ fn why_missing(
     })
 }
 
-/// When an entry holds.
+/// The interval in which an entry holds, in words.
 fn in_words(from: Option<Micros>, until: Option<Micros>) -> String {
     let ends = [("from", from), ("until", until)];
     let ends: Vec<String> = ends

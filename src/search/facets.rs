@@ -1,4 +1,4 @@
-//! How many of the entries that a search finds have each value.
+//! Counts of the entries that a search finds, by their values.
 
 use memory_search_core::Result;
 use memory_search_core::entities::aliases::Aliases;
@@ -7,7 +7,7 @@ use memory_search_core::request::search_request::SearchRequest;
 
 use crate::search::pipeline;
 
-/// Counts the entries that a search finds, entities by these aliases.
+/// Counts the entries that a search finds; entities are combined by these aliases.
 pub fn of_found(
     request: SearchRequest,
     aliases: &Aliases,

@@ -1,4 +1,4 @@
-//! Fetches what the winners look like, and access counts where the ranking needs them.
+//! Fetches the texts of the winners, and access counts if the ranking needs them.
 
 use memory_search_core::Result;
 use memory_search_core::limits;
@@ -25,19 +25,19 @@ use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::store::predicate;
 
-/// A winner with everything a response says of it.
+/// A winner with everything that a response shows of it.
 pub struct Found {
-    /// The response's form.
+    /// The entry in the response's form.
     pub entry: EntryResponse,
-    /// Where it came from.
+    /// Its candidate and scores.
     pub ranked: Ranked,
-    /// When it was created; `None` where an adopted table does not say.
+    /// The time when it was created; `None` if an adopted table has none.
     pub created: Option<Micros>,
-    /// From when until when it holds; `None` is open.
+    /// The interval in which it holds; `None` means open.
     pub interval: (Option<Micros>, Option<Micros>),
 }
 
-/// What was fetched of entries.
+/// The fetched data of entries.
 #[derive(Default)]
 struct Fetched {
     columns: ByEntry<Columns>,
@@ -54,8 +54,8 @@ impl Fetched {
         Ok(())
     }
 
-    /// Runs a statement made by [`columns_from`]. One row at a time, so that what is too much for a response is noticed
-    /// before it is all in memory.
+    /// Runs a statement made by [`columns_from`], row by row, so that a response that is too long is noticed before all
+    /// of it is in memory.
     fn take(&mut self, reader: &Reader<'_>, memory: u32, statement: &Statement) -> Result<()> {
         reader.scan(statement, |row| {
             let found = Columns {
@@ -80,17 +80,17 @@ impl Fetched {
         })
     }
 
-    /// The ids of those that were not fetched yet.
+    /// The ids of the winners that are not fetched yet.
     fn missing(&self, winners: &[&Candidate]) -> Vec<String> {
         let missing = winners.iter().filter(|winner| !self.columns.contains(winner.key()));
         missing.map(|winner| winner.id.clone()).collect()
     }
 
-    /// Fetches winners of a memory: where their rows lie, or by their keys.
+    /// Fetches winners of a memory: by the places of their rows, or by their keys.
     fn of_memory(&mut self, reader: &Reader<'_>, scope: &Scope<'_>, memory: u32, winners: &[&Candidate]) -> Result<()> {
         let places: Vec<Place> = winners.iter().filter_map(|winner| winner.place).collect();
-        // Where corrected entries are asked for, the statement looks at other rows, which has to be by their keys; the
-        // rows of a view have no places.
+        // If corrected entries are wanted, the statement reads other rows, which needs their keys; the rows of a view
+        // have no places.
         if let Some(entries) = Entries::of(scope) {
             entries.at(&places, |id, found| self.keep(memory, id, found))?;
             entries.with_ids(&self.missing(winners), |id, found| self.keep(memory, id, found))?;
@@ -101,7 +101,7 @@ impl Fetched {
             let statement = columns_from(scope, statement, &at_places);
             settings::with_tids_only(|| self.take(reader, memory, &statement))?;
         }
-        // Those without a known place, and those that have moved within their block.
+        // Winners without a known place, and those that have moved within their block.
         let missing = self.missing(winners);
         if !missing.is_empty() {
             let mut statement = Statement::default();
@@ -146,7 +146,7 @@ pub fn entries(reader: &Reader<'_>, scopes: &Scopes<'_>, winners: Vec<Ranked>) -
 
 /// The columns of entries `e`, as [`Fetched::take`] reads them.
 fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Statement {
-    // Elsewhere a corrected entry is only found when it stands again.
+    // Otherwise a corrected entry is only found if it is reinstated.
     let superseded_by = match scope.plan.include_superseded {
         true => {
             let is_superseded = scope.was_corrected(&mut statement, "e");
@@ -170,8 +170,8 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
     ))
 }
 
-/// How often entries of a memory were touched, for those that were. Their keys stand side by side in the index, which a
-/// statement for all of them goes down once.
+/// The access counts of those entries of a memory that were touched. Their keys are adjacent in the index, which a
+/// statement for all of them descends once.
 fn access_counts(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
@@ -240,7 +240,7 @@ fn entry(scope: &Scope<'_>, ranked: &Ranked, columns: Columns, access_count: i64
     })
 }
 
-/// What a selection compares, fetched as it is asked for.
+/// The properties that a selection compares, fetched when they are needed.
 pub struct Compared<'a> {
     pub reader: &'a Reader<'a>,
     pub scopes: &'a Scopes<'a>,
@@ -264,7 +264,7 @@ impl selection::Compared for Compared<'_> {
     }
 }
 
-/// What candidates of a memory are grouped by, each as text.
+/// The values by which candidates of a memory are grouped, as text.
 fn groups(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
@@ -289,7 +289,7 @@ fn groups(
     scope.store.looking_up(|| reader.scan(&statement, take))
 }
 
-/// Fetches the embeddings of candidates of a memory, for those that have one.
+/// Fetches the embeddings of those candidates of a memory that have one.
 fn embeddings(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
@@ -314,9 +314,9 @@ fn embeddings(
     scope.store.looking_up(|| reader.scan(&statement, take))
 }
 
-/// Looks up who wrote the candidates, and how long they are, where it is not known yet.
+/// Looks up the authors and the lengths of candidates for which they are not known yet.
 pub fn add_authors_and_lengths(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Candidate]) -> Result<()> {
-    // Those that association alone found are not lifted.
+    // Candidates that only association found get no lift.
     let unknown = candidates.iter().filter(|candidate| candidate.has_signal() && candidate.text_bytes.is_none());
     let mut found = ByEntry::default();
     for (memory, ids) in by_memory(unknown.map(Candidate::key)) {
@@ -349,7 +349,7 @@ pub fn add_authors_and_lengths(reader: &Reader<'_>, scopes: &Scopes<'_>, candida
     Ok(())
 }
 
-/// Looks up when the candidates were used last, and what users said of them.
+/// Looks up the times when the candidates were last used, and the feedback on them.
 pub fn add_uses(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Candidate]) -> Result<()> {
     let mut found = ByEntry::default();
     for (memory, ids) in by_memory(candidates.iter().map(Candidate::key)) {
@@ -379,15 +379,15 @@ pub fn add_uses(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Cand
     Ok(())
 }
 
-/// Looks up how often the candidates were touched; gives the highest count of the memories.
+/// Looks up how often the candidates were touched; returns the highest count of the memories.
 pub fn add_access_counts(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Candidate]) -> Result<i64> {
     let (mut highest, mut counts) = (0, ByEntry::default());
     for (memory, scope) in scopes.numbered() {
         let mut statement = Statement::default();
         let visible = scope.visible_entries(&mut statement);
         let of_memory = scope.of_memory(&mut statement, "a");
-        // Joined with the entries, so that only counts of rows that the caller sees say anything. No history of counts
-        // is kept: whatever instant is asked for, they are as they stand.
+        // Joined with the entries, so that only counts of rows that the caller sees have an effect. There is no history
+        // of counts: whatever the instant of the search, the current ones are used.
         let statement = statement.with(format!(
             "SELECT e.entry_id::pg_catalog.text, a.access_count::pg_catalog.int8 FROM {} a JOIN {} e \
                ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \

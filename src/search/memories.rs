@@ -1,5 +1,5 @@
-//! The memories of a search, each once, in the order of their ids to the byte: a list in any order, and with repetitions,
-//! is the same search.
+//! The memories of a search, each once, in the bytewise order of their ids: a list in another order, or with
+//! repetitions, is the same search.
 
 mod by_prefix;
 
@@ -24,7 +24,7 @@ use crate::store::predicate::at_present;
 
 use by_prefix::ByPrefix;
 
-/// Those that a plan is over.
+/// The memories of a plan.
 pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<MemoryId>> {
     let (ids, prefixes) = match &plan.memories {
         SearchedMemories::One(memory_id) => return Ok(vec![memory_id.clone()]),
@@ -33,7 +33,7 @@ pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<Me
     let mut memories: BTreeMap<String, MemoryId> = BTreeMap::new();
     for memory_id in ids {
         match memories.entry(store.canonical_memory_id(memory_id)) {
-            // A uuid may be typed in several ways: which of them an answer shows must not depend on their order.
+            // A uuid may be typed in several ways: the notation in an answer must not depend on their order.
             Entry::Occupied(mut known) => {
                 if **memory_id < **known.get() {
                     known.insert(memory_id.clone());
@@ -67,8 +67,8 @@ pub fn of_plan(reader: &Reader<'_>, store: &Store, plan: &Plan) -> Result<Vec<Me
     Ok(memories.into_values().collect())
 }
 
-/// Warns, once a session, where nothing was found because a list of ids came as a text: it names one memory, which
-/// nobody has.
+/// Warns, once in a session, if nothing was found because a list of ids was given as a text: it names one memory, which
+/// does not exist.
 pub fn warn_of_list_in_text(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<()> {
     let SearchedMemories::One(memory_id) = &scopes.plan.memories else { return Ok(()) };
     if !(memory_id.starts_with('{') && memory_id.ends_with('}')) || HAS_WARNED.get() {

@@ -1,4 +1,4 @@
-//! Entries that stand beside those found in their sessions: what was said just before and after.
+//! Entries next to the found ones in their sessions: the messages just before and after.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,9 +15,9 @@ use crate::search::fetch::Found;
 use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 
-/// An entry beside one that was found.
+/// An entry next to a found one.
 pub struct Neighbour {
-    /// How many entries of the session later it stands; what stands before is negative.
+    /// Its distance in entries of the session; negative before the found one.
     pub place: i64,
     #[allow(missing_docs)]
     pub entry_id: String,
@@ -33,9 +33,9 @@ pub struct Neighbour {
     pub source_type: Option<String>,
     #[allow(missing_docs)]
     pub importance: Option<i64>,
-    /// `None` is no time, of which nothing is a neighbour.
+    /// `None` means no time, and such an entry is not a neighbour.
     pub created: Option<Micros>,
-    /// From when until when it holds; `None` is open.
+    /// The interval in which it holds; `None` means open.
     pub interval: (Option<Micros>, Option<Micros>),
 }
 
@@ -55,11 +55,12 @@ impl From<Neighbour> for NeighbourResponse {
     }
 }
 
-/// The neighbours of each entry that was found, in the order of its session. Each stands once: an entry that was found
-/// itself is nobody's neighbour, and of two that it stands beside the better one has it.
+/// The neighbours of each found entry, in the order of its session. Each occurs once: a found entry is never a
+/// neighbour, and a neighbour of two found entries belongs to the better one.
 ///
-/// They are visible entries of the memory that hold when the search asks and, where the search asks for users, of these users; no other filter holds for
-/// them, as an answer need not be of the question's source.
+/// Neighbours are visible entries of the memory that hold at the search's time and, if the search filters by users,
+/// belong to these users. No other filter applies to them, because an answer need not have the same source as the
+/// question.
 pub fn of(reader: &Reader<'_>, scopes: &Scopes<'_>, found: &[Found]) -> Result<Vec<Vec<Neighbour>>> {
     let Some(wanted) = scopes.plan.neighbours else { return Ok(Vec::new()) };
     let (mut of_each, mut bytes): (Vec<Vec<Neighbour>>, _) = (found.iter().map(|_| Vec::new()).collect(), 0);
@@ -74,7 +75,7 @@ pub fn of(reader: &Reader<'_>, scopes: &Scopes<'_>, found: &[Found]) -> Result<V
     Ok(of_each)
 }
 
-/// The neighbours of entries of one memory; `bytes` counts how much text all of them are.
+/// The neighbours of entries of one memory; `bytes` adds up the length of all their texts.
 fn of_memory(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
@@ -128,7 +129,7 @@ enum Side {
     After,
 }
 
-/// The nearest entries on one side of each: by time, then as they were added, then by id.
+/// The nearest entries on one side of each: by time, then by insertion, then by id.
 fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Statement {
     let store = scope.store;
     let mut statement = Statement::default();

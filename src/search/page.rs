@@ -1,4 +1,4 @@
-//! A page of a search: of the one ranking that all of its pages are cut from, what no page before has shown.
+//! A page of a search: the part of its single ranking that no previous page has shown.
 
 use std::collections::HashSet;
 
@@ -14,20 +14,20 @@ use memory_search_core::timestamp::Micros;
 
 use crate::search::scope::Scope;
 
-/// The page that is asked for.
+/// The requested page.
 pub struct Page {
     /// The most entries on it.
     size: usize,
     /// The most entries of all pages together.
     depth: usize,
-    /// What the search is of.
+    /// The arguments of the search.
     of: SearchOf,
-    /// What the pages before have shown.
+    /// The entries on the previous pages.
     pub shown: SearchCursor,
 }
 
-/// The page that a plan asks for, if it asks for one, at the instant `now`. What settings say of the search is as they
-/// were on the page before, or it is another search.
+/// The page that a plan requests, if it requests one, at the instant `now`. The settings that affect a search must be
+/// as they were on the previous page, or it is another search.
 pub fn asked(
     plan: &Plan,
     store: &StoreName,
@@ -49,7 +49,7 @@ pub fn asked(
     Ok(Some(Page { size: page.size, depth: plan.top_ke, of, shown }))
 }
 
-/// What of the winners of a search over memories is on its page, and the cursor of what follows it; all of them where it
+/// The winners of a search over memories that belong to its page, and the cursor of the next page; all winners if it
 /// has no pages.
 pub fn cut(page: Option<&Page>, memories: &[Scope<'_>], mut winners: Vec<Ranked>) -> (Vec<Ranked>, Option<NextCursor>) {
     let Some(page) = page else { return (winners, None) };
@@ -59,7 +59,7 @@ pub fn cut(page: Option<&Page>, memories: &[Scope<'_>], mut winners: Vec<Ranked>
         page.shown.shown.iter().flat_map(|(memory, ids)| ids.iter().map(move |id| (memory.as_str(), id.as_str())));
     let shown: HashSet<(&str, &str)> = shown.collect();
     winners.retain(|winner| !shown.contains(&(memory_of(winner).as_str(), winner.candidate.id.as_str())));
-    // However entries move meanwhile, no search shows more than it ranks.
+    // However entries move meanwhile, no search shows more entries than it ranks.
     let room = page.depth.saturating_sub(page.shown.count());
     let is_last = winners.len() <= page.size || room <= page.size;
     winners.truncate(page.size.min(room));

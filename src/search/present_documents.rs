@@ -1,5 +1,5 @@
-//! Which documents of a memory are of entries that are present, as the memory index said it in this search: whoever knows
-//! the document of an entry need not ask its row again.
+//! The documents of a memory that belong to present entries, as the memory index had them in this search: a caller that
+//! knows the document of an entry need not read its row again.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,13 +9,13 @@ use memory_search_index::bitset::Bitset;
 use memory_search_index::hashing::MemoryHash;
 use memory_search_index::place::Place;
 
-/// The documents of a memory that are of present entries which the caller sees.
+/// The documents of a memory that belong to present entries which the caller sees.
 pub struct PresentDocuments {
     /// The memory, under the key that its index was built with.
     pub memory: MemoryHash,
-    /// Those of segments, by the ids of these.
+    /// The documents of segments, by the ids of these.
     pub segments: Vec<(u64, Bitset)>,
-    /// Where the rows of all documents of the tail lie, which are not among them.
+    /// The places of the rows of all documents of the tail, which are not included.
     pub tail: Vec<Place>,
 }
 
@@ -30,23 +30,23 @@ impl PresentDocuments {
         self.memory == others.memory && self.segments.iter().all(is_among)
     }
 
-    /// How many documents the segments have.
+    /// The number of documents of the segments.
     pub fn documents(&self) -> u64 {
         self.segments.iter().map(|(_, set)| u64::from(set.size())).sum()
     }
 }
 
-/// Those of the memories of one search, by the ids of these, as far as they were looked at.
+/// The documents of the memories of one search, by the memories' ids, as far as they were read.
 #[derive(Default)]
 pub struct PresentOfMemories(RefCell<HashMap<String, Rc<PresentDocuments>>>);
 
 impl PresentOfMemories {
-    /// Notes those of a memory.
+    /// Notes the documents of a memory.
     pub fn note(&self, memory_id: &str, present: PresentDocuments) {
         self.0.borrow_mut().insert(memory_id.to_owned(), Rc::new(present));
     }
 
-    /// Those of a memory.
+    /// The documents of a memory.
     pub fn of(&self, memory_id: &str) -> Option<Rc<PresentDocuments>> {
         self.0.borrow().get(memory_id).cloned()
     }

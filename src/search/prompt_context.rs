@@ -23,7 +23,7 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
         let newest = newest(reader, scopes)?;
         let mut found = pipeline::find(reader, scopes, inputs)?;
         if let Some(wanted) = &scopes.plan.newest {
-            // As many more were looked for.
+            // The search asked for as many more.
             found.retain(|found| !newest.contains(found.ranked.candidate.key()));
             found.truncate(scopes.plan.top_ke.saturating_sub(wanted.entries));
         }
@@ -33,7 +33,7 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
         let mut neighbours = neighbours::of(reader, scopes, &found)?.into_iter();
         let mut memories: Vec<prompt::Memory> = Vec::with_capacity(found.len());
         for found in found {
-            // As it was said: what stands before it, itself, what stands behind it.
+            // In the order of the conversation: the neighbours before it, the entry itself, the neighbours after it.
             let mut beside = neighbours.next().unwrap_or_default();
             let memory = found.ranked.candidate.memory;
             beside.retain(|neighbour| !newest.contains(EntryKey { memory, id: &neighbour.entry_id }));
@@ -106,7 +106,7 @@ fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Newest> {
         })?;
     }
     if scopes.memories.len() > 1 {
-        // Those of one memory keep their order.
+        // Entries of one memory keep their order.
         found.sort_by(|(a_memory, _, a), (b_memory, _, b)| {
             b.created.cmp(&a.created).then_with(|| a_memory.cmp(b_memory))
         });
@@ -120,7 +120,7 @@ fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Newest> {
     Ok(newest)
 }
 
-/// What the prompt has always: the most important first, then the newest.
+/// The entries that every prompt contains: the most important first, then the newest.
 fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory>> {
     let Some(filters) = &scopes.plan.pinned else { return Ok(Vec::new()) };
     let (mut pinned, mut bytes) = (Vec::new(), 0);
@@ -146,7 +146,7 @@ fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory
         }
     }
     if scopes.memories.len() > 1 {
-        // What is null comes last; of equals, those of the first memory come first.
+        // Nulls come last; of equals, those of the first memory come first.
         pinned.sort_by(|(a_id, a), (b_id, b)| {
             b.importance.cmp(&a.importance).then_with(|| b.created.cmp(&a.created)).then_with(|| a_id.cmp(b_id))
         });
@@ -154,7 +154,7 @@ fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory
     Ok(pinned.into_iter().map(|(_, memory)| memory).collect())
 }
 
-/// Gives entries `e`, whose rows a FROM, an order and a limit say, with their ids; `bytes` counts how much text they are.
+/// The entries `e` that a FROM, an order and a limit select, with their ids; `bytes` adds up the length of their texts.
 fn entries(
     reader: &Reader<'_>,
     scope: &Scope<'_>,

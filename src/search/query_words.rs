@@ -1,4 +1,4 @@
-//! The query's words, made as the entries' are.
+//! The query's words, made in the same way as those of entries.
 
 use memory_search_core::Result;
 use memory_search_core::request::plan::Plan;
@@ -23,7 +23,7 @@ pub fn lexemes(store: &Store, plan: &Plan) -> Result<QueryLexemes> {
     with_words(&mut store.words(Accents::Folded)?, wanted, |words| written.with_folded(&words))
 }
 
-/// The lexemes of a text as an entry's.
+/// The lexemes of a text, made like those of an entry.
 pub fn lexemes_of(store: &Store, text: &str) -> Result<Vec<String>> {
     with_words(&mut store.words(Accents::Folded)?, text, |words| {
         let lexeme = |index| Ok(String::from_utf8_lossy(words.lexeme(index)?).into_owned());
@@ -31,8 +31,8 @@ pub fn lexemes_of(store: &Store, text: &str) -> Result<Vec<String>> {
     })
 }
 
-/// What the query demands of every entry: its phrases, and none of its excluded words. They are meant as they are
-/// written: with an accent they are not found without it.
+/// The query's demands on every entry: its phrases, and the absence of its excluded words. They are compared as
+/// written: a word with an accent does not match the word without it.
 pub fn demands(store: &Store, plan: &Plan) -> Result<Option<Demands>> {
     let mut words = store.words(Accents::AsWritten)?;
     let mut phrases = |texts: &[String]| -> Result<Vec<Phrase>> {
@@ -44,7 +44,7 @@ pub fn demands(store: &Store, plan: &Plan) -> Result<Option<Demands>> {
     Ok(has_any.then(|| Demands::new(&wanted, &excluded)))
 }
 
-/// Where the words of a query stand in a text.
+/// The places of the query's words in a text.
 pub fn hits(words: &mut Words, text: &str, lexemes: &QueryLexemes) -> Vec<Hit> {
     let mut found = Vec::new();
     words.each_token(text, |from, to, lexeme| {

@@ -1,4 +1,4 @@
-//! The reranker: a function of the caller's that looks at the best entries again, called once a search.
+//! The reranker: a function of the caller's that judges the best entries again, called once in a search.
 
 use std::cell::Cell;
 
@@ -18,14 +18,14 @@ use crate::pg::{notice, reworded, settings, subtransaction};
 use crate::search::scopes::Scopes;
 
 thread_local! {
-    /// The reranker that is running: a search that it makes itself is not reranked by the setting.
+    /// The running reranker: the setting does not rerank searches that it makes itself.
     static RUNNING: Cell<Option<CallersFunction>> = const { Cell::new(None) };
 }
 
 /// Scores of entries; null for those that the reranker does not judge.
 pub type Scores = ByEntry<Option<f32>>;
 
-/// How a search is reranked: as it asks, or as the setting says; `None` is not at all.
+/// The reranking of a search: by its option, or by the setting; `None` means none.
 pub fn asked(plan: &Plan) -> Result<Option<Rerank>> {
     let setting = || {
         if callers_function::asks(&RUNNING) {
@@ -56,7 +56,7 @@ pub fn asked(plan: &Plan) -> Result<Option<Rerank>> {
     }
 }
 
-/// What the reranker says of the best entries.
+/// The scores that the reranker gives the best entries.
 pub fn scores(reader: &Reader<'_>, scopes: &Scopes<'_>, rerank: &Rerank, ranking: &Ranking) -> Result<Scores> {
     let best = || ranking.ranked.iter().take(rerank.best).map(|ranked| ranked.candidate.key());
     let mut texts = texts(reader, scopes, by_memory(best()))?;
@@ -81,7 +81,7 @@ pub fn scores(reader: &Reader<'_>, scopes: &Scopes<'_>, rerank: &Rerank, ranking
     Ok(scores)
 }
 
-/// Says that the search's own ranking stands.
+/// Reports that the search's own ranking is used.
 fn kept(name: &str, message: &str) -> Scores {
     notice::warn(
         &Error::new(
@@ -99,7 +99,7 @@ fn call(reader: &Reader<'_>, scopes: &Scopes<'_>, name: &str, texts: Vec<String>
     let mut statement = Statement::default();
     let query = statement.bind(Param::text(&scopes.plan.query.wanted));
     let texts = statement.bind(Param::Texts(texts));
-    // Behind OFFSET it is called once: the planner calls a function to know how many elements it gives.
+    // After OFFSET it is called once: otherwise the planner calls a function to estimate its number of elements.
     let statement = statement.with(format!(
         "SELECT r.score, pg_catalog.array_ndims(f.scores::pg_catalog.float8[])::pg_catalog.int8 FROM (SELECT {function}({query}, {texts}) AS scores OFFSET 0) f, \
            pg_catalog.unnest(f.scores::pg_catalog.float8[]) WITH ORDINALITY r (score, place) ORDER BY r.place"
@@ -109,7 +109,7 @@ fn call(reader: &Reader<'_>, scopes: &Scopes<'_>, name: &str, texts: Vec<String>
         callers_function::while_noted(&RUNNING, definer, || {
             reader.scan(&statement, |row| {
                 is_list &= row.integer(2) == Some(1);
-                // What is too much is refused by the check, however much it is.
+                // The check refuses too many scores, however many there are.
                 if scores.len() <= entries {
                     scores.push(row.number(1).map(|score| score as f32));
                 }
@@ -126,7 +126,7 @@ fn call(reader: &Reader<'_>, scopes: &Scopes<'_>, name: &str, texts: Vec<String>
 struct Reranker {
     /// Its qualified name, quoted.
     function: String,
-    /// The owner's OID where the function is SECURITY DEFINER.
+    /// The owner's OID if the function is SECURITY DEFINER.
     definer: Option<u32>,
 }
 
@@ -154,7 +154,7 @@ fn no_function(name: &str) -> Error {
     .hint("Name an existing function (query text, entries text[]) returning real[] with its schema: \"public.rerank\".")
 }
 
-/// The texts of entries, whose ids are given by memory.
+/// The texts of entries, whose ids are given for each memory.
 fn texts(reader: &Reader<'_>, scopes: &Scopes<'_>, ids: Vec<(u32, Vec<String>)>) -> Result<ByEntry<String>> {
     let (mut texts, mut bytes) = (ByEntry::default(), 0);
     for (memory, ids) in ids {

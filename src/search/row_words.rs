@@ -1,5 +1,5 @@
-//! The words of rows that statements read: made of their texts, or those of the column that an adopted table maps. They
-//! stand behind the other columns of a statement.
+//! The words of rows that statements read: made from their texts, or from the column of words that an adopted table
+//! maps. Their columns come after the other columns of a statement.
 
 use memory_search_core::Result;
 use memory_search_core::limits::{METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS};
@@ -12,7 +12,7 @@ use crate::pg::text_search::words::{Accents, Words};
 use crate::search::searched::Searched;
 use crate::store::definition::{Store, WordsFrom};
 
-/// Columns of a statement that the words of a row are read from, in their order.
+/// The columns of a statement with the words of a row, in their order.
 pub fn columns(store: &Store, searched: Searched) -> String {
     let left = |column: &str, most: usize| format!("pg_catalog.left({column}, {most})");
     match (searched, store.words_from) {
@@ -30,12 +30,12 @@ pub fn columns(store: &Store, searched: Searched) -> String {
 /// Reads the words of one row after another.
 pub struct RowWords {
     searched: Searched,
-    /// `None` where a column has them.
+    /// `None` if a column has the words.
     made: Option<Words>,
 }
 
 impl RowWords {
-    /// Of a store's entries or contexts.
+    /// The words of a store's entries or contexts.
     pub fn of(store: &Store, searched: Searched) -> Result<RowWords> {
         let made = match (searched, store.words_from) {
             (Searched::Entries, WordsFrom::Column) => None,
@@ -44,8 +44,8 @@ impl RowWords {
         Ok(RowWords { searched, made })
     }
 
-    /// Gives the words of a row to `read`; `first` is the number of the first of [`columns`]. `None` where the row has
-    /// none, as one of an adopted table may.
+    /// Calls `read` with the words of a row; `first` is the number of the first of [`columns`]. Returns `None` if the
+    /// row has none, which is possible in an adopted table.
     pub fn read<T>(
         &mut self,
         row: &Row<'_>,
@@ -70,19 +70,19 @@ impl RowWords {
     }
 }
 
-/// Whether rows are as a query demands, by their words.
+/// Tests whether rows meet a query's demands, by their words.
 pub struct RowJudge<'a> {
     judge: Judge<'a>,
     words: RowWords,
 }
 
 impl<'a> RowJudge<'a> {
-    /// Of entries.
+    /// The test for entries.
     pub fn of(store: &Store, demands: &'a Demands) -> Result<RowJudge<'a>> {
         Ok(RowJudge { judge: Judge::of(demands), words: RowWords::of(store, Searched::Entries)? })
     }
 
-    /// Whether a row is; `first` is the number of the first of [`columns`].
+    /// Whether a row meets them; `first` is the number of the first of [`columns`].
     pub fn meets(&mut self, row: &Row<'_>, first: i32) -> Result<bool> {
         let RowJudge { judge, words } = self;
         Ok(words.read(row, first, |words| judge.is_met_by(&words))? == Some(true))

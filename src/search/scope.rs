@@ -1,6 +1,6 @@
-//! What a search is to one memory of a store, at an instant, by a plan. The engine's conditions say which of its rows are
-//! visible and pass the filters, as SQL or on what the memory index holds. Row-level security and privileges come on top
-//! by themselves: the statements run as the caller.
+//! A search in one memory of a store, at an instant, with a plan. The engine's conditions say which of its rows are
+//! visible and pass the filters, as SQL or on the data of the memory index. Row-level security and privileges apply in
+//! addition, because the statements run as the caller.
 
 use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::filter::Filters;
@@ -18,35 +18,34 @@ use crate::pg::spi::Statement;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
 
-/// What explanations call the condition on the interval in which an entry holds.
+/// The name in explanations of the condition on the interval in which an entry holds.
 pub const VALIDITY: &str = "validity";
 
 /// One search over one memory.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
-    /// Where.
+    /// The store.
     pub store: &'a Store,
-    /// The memory, as its caller wrote it.
+    /// The memory, as the caller wrote it.
     pub memory_id: &'a MemoryId,
-    /// What.
+    /// The plan.
     pub plan: &'a Plan,
-    /// The instant that visibility refers to.
+    /// The instant for visibility.
     pub now: Micros,
-    /// Whether its contexts are those on the entries: with expiry times, and ids of entries.
+    /// Whether its contexts are those in the entries: these have expiry times, and ids of entries.
     pub contexts_of_entries: bool,
-    /// The embedder that made the query's vector; `None` when the caller gave it.
+    /// The embedder that made the query's vector; `None` if the caller gave it.
     pub embedder: Option<&'a str>,
-    /// What the query demands or excludes, if it does.
+    /// The words that the query demands or excludes, if any.
     pub demands: Option<&'a Demands>,
-    /// Other names of the entities of this memory, where filters ask for some.
+    /// Other names of the entities of this memory, if filters compare entities.
     pub aliases: &'a Aliases,
     /// Whether its store has a table of links, where the search follows them.
     pub has_links: bool,
 }
 
 impl<'a> Scope<'a> {
-    /// The same search with the contexts that stand on the entries themselves: for stores filled by
-    /// those who keep them there.
+    /// The same search with the contexts in the entries themselves: for stores whose applications store contexts there.
     pub fn with_contexts_of_entries(&self) -> Scope<'a> {
         Scope { contexts_of_entries: true, ..*self }
     }
@@ -60,7 +59,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same with what ranking by meaning reads.
+    /// The same relation with the columns for ranking by meaning.
     pub fn contexts_to_rank(&self) -> String {
         if !self.contexts_of_entries {
             return self.contexts();
@@ -80,12 +79,12 @@ impl<'a> Scope<'a> {
         )
     }
 
-    /// The instant that is asked about.
+    /// The instant of the search.
     pub fn when(&self) -> When {
         self.plan.as_of.map_or(When::Now(self.now), When::AsOf)
     }
 
-    /// The rows of entries `e`, or of contexts `c`, that conditions are said of.
+    /// The rows of entries `e`, or of contexts `c`, that conditions apply to.
     fn rows<'b>(&'b self, alias: &'b str) -> Rows<'b> {
         let rows = match alias {
             "c" if self.contexts_of_entries => Rows::contexts_of_entries(self.store, alias),
@@ -95,7 +94,7 @@ impl<'a> Scope<'a> {
         rows.of_memory(self.memory_id)
     }
 
-    /// What is visible of rows that are present: what is corrected is not, unless it was asked for.
+    /// The visibility of present rows: a corrected row is not visible, unless the search asks for such rows.
     fn visible(&self) -> Condition {
         match self.plan.include_superseded {
             true => visibility::present(self.when()),
@@ -103,7 +102,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The condition that rows of entries `e` or contexts `c` are of this memory.
+    /// The condition that rows of entries `e` or contexts `c` belong to this memory.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str) -> String {
         if alias == "c" && !self.contexts_of_entries {
             self.store.where_it_lies(statement);
@@ -113,7 +112,7 @@ impl<'a> Scope<'a> {
         self.store.of_memory(statement, alias, self.memory_id)
     }
 
-    /// The condition that a context's id is among those in a text[] parameter.
+    /// The condition that a context's id is in a text[] parameter.
     pub fn context_is_among(&self, placeholder: &str) -> String {
         format!("c.context_id OPERATOR(pg_catalog.=) ANY ({placeholder}::pg_catalog.{}[])", self.context_id_type())
     }
@@ -123,13 +122,13 @@ impl<'a> Scope<'a> {
         if self.contexts_of_entries { self.store.ids.entry } else { IdKind::Uuid }
     }
 
-    /// Conditions on entries `e` that hold for every statistic: the memory, and visibility.
+    /// The conditions on entries `e` that hold for every statistic: the memory, and visibility.
     pub fn visible_entries(&self, statement: &mut Statement) -> String {
         let of_memory = self.of_memory(statement, "e");
         format!("{of_memory}{}", self.rows("e").and(statement, &self.visible()))
     }
 
-    /// Conditions on entries `alias` that are visible, and of the users whom the search asks for.
+    /// The conditions that entries `alias` are visible and belong to the users that the search filters by.
     pub fn visible_entries_of_users(&self, statement: &mut Statement, alias: &str) -> String {
         let of_memory = self.of_memory(statement, alias);
         let holds = Condition::All(self.validity());
@@ -137,27 +136,28 @@ impl<'a> Scope<'a> {
         format!("{of_memory}{}", self.rows(alias).and(statement, &conditions))
     }
 
-    /// Conditions on entries `e` of the memory that are visible, hold when the search asks, and meet another one.
+    /// The conditions that entries `e` of the memory are visible, hold at the search's time, and meet another
+    /// condition.
     pub fn visible_entries_that_meet(&self, statement: &mut Statement, condition: &Condition) -> String {
         let visible = self.visible_entries(statement);
         let holds = self.rows("e").and(statement, &Condition::All(self.validity()));
         format!("{visible}{holds}{}", self.rows("e").and(statement, &self.aliases.applied(condition)))
     }
 
-    /// The same with those that are corrected, which [`Scope::is_corrected`] tells: for a pass, that asks which of them
-    /// stand again once it knows them.
+    /// The same conditions without the one on corrections, which [`Scope::is_corrected`] gives: for a pass that
+    /// determines the reinstated entries after it has read all.
     pub fn entries_that_stand(&self, statement: &mut Statement) -> String {
         let of_memory = self.of_memory(statement, "e");
         format!("{of_memory}{}", self.rows("e").and(statement, &visibility::present(self.when())))
     }
 
-    /// The same for contexts `c`.
+    /// The conditions on visible contexts `c`.
     pub fn visible_contexts(&self, statement: &mut Statement) -> String {
         let visible = self.visible();
         self.contexts_where(statement, visible)
     }
 
-    /// The same with those of entries that are corrected.
+    /// The same conditions, including contexts of corrected entries.
     pub fn contexts_that_stand(&self, statement: &mut Statement) -> String {
         self.contexts_where(statement, visibility::present(self.when()))
     }
@@ -170,14 +170,14 @@ impl<'a> Scope<'a> {
         format!("{of_memory}{meets}{is_new}")
     }
 
-    /// The condition that contexts `c` of the table are of this memory, and are not deleted by themselves.
+    /// The condition that contexts `c` of the table belong to this memory, and are not deleted themselves.
     pub fn undeleted_contexts(&self, statement: &mut Statement) -> String {
         let of_memory = self.of_memory(statement, "c");
         format!("{of_memory}{}", self.rows("c").and(statement, &visibility::not_deleted(self.when())))
     }
 
-    /// The condition that the table has no row with the text and the user of contexts `c` that stand on entries: what
-    /// was deleted there must not come back. As a list that is hashed once: a look-up by text has no index.
+    /// The condition that the table has no row with the text and the user of contexts `c` in entries: a context that
+    /// was deleted there must not be found again. As a list that is hashed once, because no index finds texts.
     fn is_in_no_table(&self, statement: &mut Statement) -> String {
         self.store.where_it_lies(statement);
         let memory = statement.bind(Param::text(self.store.canonical_memory_id(self.memory_id)));
@@ -190,10 +190,10 @@ impl<'a> Scope<'a> {
         )
     }
 
-    /// What the search asks of contexts that are visible.
+    /// The conditions of the search on visible contexts.
     fn asked_of_contexts(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
-        // What is dated later is not yet the latest.
+        // A context with a later date is not the latest yet.
         if self.plan.as_of.is_none() {
             conditions.push(visibility::created_by(clock::now()));
         }
@@ -202,7 +202,7 @@ impl<'a> Scope<'a> {
         conditions
     }
 
-    /// Whether a row of entries `e`, or of contexts `c` that stand on entries, is corrected, as SQL.
+    /// Whether a row of entries `e`, or of contexts `c` in entries, is corrected, as SQL.
     pub fn is_corrected(&self, statement: &mut Statement, alias: &str) -> String {
         match self.plan.include_superseded {
             true => "false".to_owned(),
@@ -210,7 +210,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same also where corrected entries are asked for.
+    /// The same test, even if the search includes corrected entries.
     pub fn was_corrected(&self, statement: &mut Statement, alias: &str) -> String {
         self.rows(alias).sql(statement, &visibility::corrected(self.when()))
     }
@@ -220,18 +220,18 @@ impl<'a> Scope<'a> {
         self.rows("e").sql(statement, &visibility::deleted(self.when()))
     }
 
-    /// The condition that no correction of an entry stands, however many lie between: it stands again.
+    /// The condition that no correction of an entry is valid, over any number of corrections: the entry is reinstated.
     pub fn stands_again(&self, statement: &mut Statement, alias: &str) -> String {
         self.rows(alias).sql(statement, &Condition::StandsAgain(self.when()))
     }
 
-    /// The filters on entries `e`; `true` without any. What the query demands of words is not among them.
+    /// The filters on entries `e`; `true` if there are none. They do not include the query's demands on words.
     pub fn filters(&self, statement: &mut Statement) -> String {
         self.rows("e").sql(statement, &self.all_filters())
     }
 
-    /// The filters on entries `e` in two: those on when they were made, which an index in the order of time answers, and the
-    /// others.
+    /// The filters on entries `e` in two parts: those on the creation time, which an index in the order of time
+    /// answers, and the others.
     pub fn filters_by_time(&self, statement: &mut Statement) -> (String, String) {
         let is_by_time = |condition: &Condition| matches!(condition, Condition::Time(TimeField::Creation, ..));
         let filters = self.named_filters().into_iter().map(|(_, condition)| condition);
@@ -240,18 +240,19 @@ impl<'a> Scope<'a> {
         (rows.sql(statement, &Condition::All(by_time)), rows.sql(statement, &Condition::All(others)))
     }
 
-    /// Whether the search filters entries by more than when they hold, which nearly all do.
+    /// Whether the search has filters besides the one on the interval in which entries hold, which nearly all entries
+    /// pass.
     pub fn has_filters(&self) -> bool {
         self.demands.is_some() || !self.plan.filters.conditions().is_empty()
     }
 
-    /// Each filter on entries `e` with the name that the request has for it.
+    /// Each filter on entries `e` with its name in the request.
     pub fn filter_conditions(&self, statement: &mut Statement) -> Vec<(String, String)> {
         let rows = self.rows("e");
         self.named_filters().into_iter().map(|(name, condition)| (name, rows.sql(statement, &condition))).collect()
     }
 
-    /// What the search asks of the interval in which an entry holds; nothing of a column that is null in every row.
+    /// The condition on the interval in which an entry holds; empty if a column of it is null in every row.
     fn validity(&self) -> Vec<Condition> {
         let mut conditions = self.plan.validity.conditions(self.now);
         conditions.retain(|condition| {
@@ -278,13 +279,13 @@ impl<'a> Scope<'a> {
         filters
     }
 
-    /// What [`Scope::visible_contexts`] says of a row of the table of contexts, which is never corrected, but for its
-    /// entry: for rows that are not read by SQL.
+    /// The conditions of [`Scope::visible_contexts`] on a row of the table of contexts, which is never corrected,
+    /// except the one on its entry: for rows that are not read by SQL.
     pub fn on_context_rows(&self) -> Condition {
         Condition::all([visibility::present(self.when())].into_iter().chain(self.asked_of_contexts()))
     }
 
-    /// What [`Scope::visible_entries`] and [`Scope::filters`] say, for rows that are not read by SQL.
+    /// The conditions of [`Scope::visible_entries`] and [`Scope::filters`], for rows that are not read by SQL.
     pub fn on_indexed_rows(&self) -> OnIndexedRows {
         let demands = self.demands.map(|_| Condition::Demands);
         OnIndexedRows {
@@ -294,10 +295,10 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The conditions of a search on what an index holds of rows.
+/// The conditions of a search on the data of an index.
 pub struct OnIndexedRows {
-    /// What is visible.
+    /// The condition for visible rows.
     pub visible: Condition,
-    /// What may be found.
+    /// The condition for rows that may be found.
     pub filters: Condition,
 }

@@ -1,5 +1,5 @@
-//! One search over the memories that it is over: the same question of each, and one ranking of what they hold. Ids of
-//! entries are unique within a memory, so an entry is named by the number of its memory too.
+//! One search over several memories: the same question to each, and one ranking of all their entries. Ids of entries
+//! are unique within a memory, so an entry is identified with the number of its memory, too.
 
 use memory_search_core::error;
 use memory_search_core::request::plan::Plan;
@@ -14,33 +14,33 @@ use crate::search::trace::Trace;
 
 /// One search.
 pub struct Scopes<'a> {
-    /// What.
+    /// The plan.
     pub plan: &'a Plan,
-    /// Which page of it is asked for, where it has pages.
+    /// The requested page, if the search has pages.
     pub page: Option<Page>,
-    /// The instant that ages refer to.
+    /// The instant for ages.
     pub ages_at: Micros,
-    /// The embedder that made the query's vector; `None` when the caller gave it.
+    /// The embedder that made the query's vector; `None` if the caller gave it.
     pub embedder: Option<&'a str>,
-    /// What the query demands or excludes, if it does.
+    /// The words that the query demands or excludes, if any.
     pub demands: Option<&'a Demands>,
-    /// How the best are ranked again.
+    /// The reranking of the best entries.
     pub rerank: Option<Rerank>,
-    /// Where the search notes what it does.
+    /// The record of what the search does.
     pub trace: &'a Trace,
-    /// What the memory index said of entries, for who asks later.
+    /// The present entries that the memory index found, for later steps.
     pub present: &'a PresentOfMemories,
-    /// Where: a scope a memory, in the order of their ids. None where prefixes found none, or none was named.
+    /// A scope for each memory, in the order of their ids. Empty if prefixes matched none, or none was named.
     pub memories: Vec<Scope<'a>>,
 }
 
 impl<'a> Scopes<'a> {
-    /// The same search over others, without a reranker.
+    /// The same search over other memories, without a reranker.
     pub fn over(&self, memories: Vec<Scope<'a>>) -> Scopes<'a> {
         Scopes { memories, rerank: None, page: None, ..*self }
     }
 
-    /// The memory of a number.
+    /// The memory with a number.
     pub fn memory(&self, number: u32) -> &Scope<'a> {
         &self.memories[number as usize]
     }
@@ -50,7 +50,7 @@ impl<'a> Scopes<'a> {
         (0..).zip(&self.memories)
     }
 
-    /// What messages call them.
+    /// The name for messages.
     pub fn name(&self) -> String {
         match self.memories.as_slice() {
             [only] => format!("memory \"{}\"", error::shown(only.memory_id)),

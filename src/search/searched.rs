@@ -1,5 +1,5 @@
-//! What can be searched: entries and contexts, which differ in their columns and not in how they are
-//! searched.
+//! The relations that can be searched: entries and contexts. They differ in their columns, but are searched in the same
+//! way.
 
 use memory_search_core::Result;
 use memory_search_core::ids::IdKind;
@@ -26,7 +26,7 @@ impl Searched {
         }
     }
 
-    /// What diagnostics call it.
+    /// The name for diagnostics.
     pub fn name(self) -> &'static str {
         match self {
             Searched::Entries => "entries",
@@ -34,7 +34,7 @@ impl Searched {
         }
     }
 
-    /// Which of the parts of a partition it is.
+    /// Its index among the parts of a partition.
     pub fn part(self) -> usize {
         match self {
             Searched::Entries => 0,
@@ -73,7 +73,7 @@ impl Searched {
         }
     }
 
-    /// What tells apart rows of the same instant by when they came.
+    /// The column that orders rows of the same instant by insertion.
     pub fn order(self) -> &'static str {
         match self {
             Searched::Entries => "e.entry_order::pg_catalog.int8",
@@ -81,7 +81,7 @@ impl Searched {
         }
     }
 
-    /// The memory's visible rows, with those that are corrected: the scope of statistics.
+    /// The memory's visible rows, including corrected ones: the scope of statistics.
     pub fn that_stand(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
         match self {
             Searched::Entries => scope.entries_that_stand(statement),
@@ -89,7 +89,7 @@ impl Searched {
         }
     }
 
-    /// Which of them may be found, but for what the query demands of their words.
+    /// The condition for rows that may be found, without the query's demands on their words.
     pub fn filters(self, scope: &Scope<'_>, statement: &mut Statement) -> String {
         match self {
             Searched::Entries => scope.filters(statement),
@@ -97,7 +97,7 @@ impl Searched {
         }
     }
 
-    /// What the query demands of their words.
+    /// The query's demands on their words.
     pub fn demands<'a>(self, scope: &Scope<'a>) -> Option<&'a Demands> {
         match self {
             Searched::Entries => scope.demands,

@@ -1,4 +1,4 @@
-//! Whether a memory holds much the same already: its visible entry nearest in meaning.
+//! Whether a memory already has a similar entry: its visible entry that is nearest in meaning.
 
 use memory_search_core::Result;
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -7,14 +7,14 @@ use memory_search_core::timestamp::{self, Micros};
 
 use crate::search::pipeline;
 
-/// By meaning alone: neither age nor use makes two texts alike.
+/// By meaning only: neither age nor use makes two texts alike.
 const OPTIONS: &str = r#"{"strategy": "semantic", "fallback": false, "dedupThreshold": 1, "rerank": false,
   "boosts": {"recency": 0, "importance": 0, "popularity": 0, "author": 0, "date": 0, "length": 0}{validity}}"#;
 
-/// The id of the entry whose embedding is nearest to a vector, where their cosine similarity is at least `threshold`.
+/// The id of the entry whose embedding is nearest to a vector, if their cosine similarity is at least `threshold`.
 ///
-/// Of an entry that is to hold in an interval (`None` is an open end) only those say the same that hold then, too; of one
-/// without an interval those that hold now.
+/// For a new entry with an interval (`None` is an open end), only entries that hold in the same interval count; for one
+/// without an interval, those that hold now.
 pub fn nearest(
     store: &StoreName,
     memory_id: &MemoryId,
@@ -22,7 +22,7 @@ pub fn nearest(
     interval: (Option<Micros>, Option<Micros>),
     threshold: f64,
 ) -> Result<Option<String>> {
-    // What is beyond the calendar is as good as open.
+    // A time beyond the calendar counts as open.
     let bound = |instant: Option<Micros>| {
         let written = instant.map(timestamp::format).filter(|text| !text.ends_with("infinity"));
         written.map_or("null".to_owned(), |text| format!("\"{text}\""))

@@ -1,5 +1,5 @@
-//! The passages of found entries that fit the query. Only the entries that a search returns are looked at, token by token,
-//! as their words were made.
+//! The passages of found entries that match the query. Only the entries that a search returns are read, token by token,
+//! in the way in which their words were made.
 
 use memory_search_core::Result;
 use memory_search_core::output::snippet::Snippet;
@@ -21,9 +21,9 @@ pub fn add(
     marks: (&str, &str),
     found: &mut [Found],
 ) -> Result<()> {
-    // Their words are of one configuration: that of the store.
+    // Their words have one configuration: that of the store.
     let Some(scope) = scopes.memories.first() else { return Ok(()) };
-    // A search by meaning alone has not asked for them.
+    // A search by meaning alone has not made them.
     let own: QueryLexemes;
     let lexemes = match lexemes.is_empty() {
         true => {

@@ -1,5 +1,5 @@
-//! What a search did: which way it read, how much, and how long each phase took. Shown where
-//! `options.diagnostics` asks for it; noting it costs well under a microsecond a phase.
+//! The record of a search: its access path, how much it read, and how long each phase took. Shown
+//! if `options.diagnostics` is on; recording costs well under a microsecond for each phase.
 
 use std::cell::RefCell;
 use std::time::Instant;
@@ -26,7 +26,7 @@ impl Trace {
         }
     }
 
-    /// Runs a phase, and notes how long it took. A phase that comes again adds to the first.
+    /// Runs a phase, and notes its duration. A repeated phase adds to the first.
     pub fn phase<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let started = Instant::now();
         let result = work();
@@ -39,17 +39,17 @@ impl Trace {
         result
     }
 
-    /// Notes a way that rows were read.
+    /// Notes an access path.
     pub fn read(&self, read: ReadDiagnostics) {
         self.reads.borrow_mut().push(read);
     }
 
-    /// Notes which words were taken for others.
+    /// Notes which words were replaced by which.
     pub fn taken(&self, taken: &[Taken]) {
         *self.taken.borrow_mut() = taken.to_vec();
     }
 
-    /// All of it, so far.
+    /// All notes so far.
     pub fn diagnostics(&self) -> Diagnostics {
         Diagnostics::new(
             &self.reads.borrow(),

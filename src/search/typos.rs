@@ -1,5 +1,5 @@
-//! Words of the query that stand in no entry, with one letter wrong: which words of the memories may be meant. It is asked
-//! only where a word stands nowhere, so a query whose words all match pays nothing.
+//! Words of the query that are in no entry, with one letter wrong: finds the words of the memories that may have been
+//! meant. It only runs if a word is in no entry, so a query whose words all match has no extra cost.
 
 use std::cell::OnceCell;
 
@@ -11,15 +11,15 @@ use memory_search_core::text::typo::{self, Misspelt, Probe, Taken};
 use crate::search::query_words;
 use crate::store::definition::Store;
 
-/// A query with what was meant.
+/// A query with the intended words.
 pub struct Corrected {
-    /// Its words, with those that count for one that stands nowhere.
+    /// Its words, with those that count for a word that is in no entry.
     pub lexemes: QueryLexemes,
-    /// Which word was taken for which.
+    /// The replaced words, with their replacements.
     pub taken: Vec<Taken>,
 }
 
-/// What looks for it.
+/// The search for intended words.
 pub struct Typos<'a> {
     store: &'a Store,
     plan: &'a Plan,
@@ -32,8 +32,8 @@ impl<'a> Typos<'a> {
         Typos { store, plan, found: OnceCell::new() }
     }
 
-    /// What may be meant by words that no row holds; `None` where each word stands somewhere, or may not be misspelt.
-    /// `document_frequency` is that of each word.
+    /// The words that may have been meant by words that no row holds; `None` if each word is in some row, or may not be
+    /// misspelt. `document_frequency` is that of each word.
     pub fn probe(&self, lexemes: &QueryLexemes, document_frequency: &[u64]) -> Result<Option<Probe>> {
         if document_frequency.iter().all(|&count| count > 0) {
             return Ok(None);
@@ -41,7 +41,7 @@ impl<'a> Typos<'a> {
         let demanded: Vec<String> = self.plan.query.phrases.iter().flat_map(|phrase| typo::words(phrase)).collect();
         let mut misspelt: Vec<Misspelt> = Vec::new();
         for written in typo::words(&self.plan.query.wanted) {
-            // What is quoted is meant as it is written.
+            // A quoted word is meant as it is written.
             if demanded.contains(&written) {
                 continue;
             }
@@ -61,7 +61,7 @@ impl<'a> Typos<'a> {
         Ok(Probe::of(misspelt, lexemes))
     }
 
-    /// The word of the query that all lexemes of a written one count for.
+    /// The query's word for which all lexemes of a written word count.
     fn only_word(&self, lexemes: &QueryLexemes, own: &[String]) -> Option<usize> {
         let mut words = own.iter().map(|lexeme| {
             lexemes.find(lexeme).and_then(|place| lexemes.meanings().nth(place)).map(|meaning| meaning.word)
@@ -70,14 +70,14 @@ impl<'a> Typos<'a> {
         words.all(|word| word == Some(first)).then_some(first)
     }
 
-    /// Keeps what stands somewhere of a probe, by how many rows hold each of its lexemes.
+    /// Keeps the words of a probe that some row holds, by the number of rows that hold each of their lexemes.
     pub fn keep(&self, lexemes: &QueryLexemes, probe: &Probe, holding: &[u64]) {
         if let Some((lexemes, taken)) = probe.corrected(lexemes, holding) {
             self.found.get_or_init(|| Corrected { lexemes, taken });
         }
     }
 
-    /// What was meant, where anything was found.
+    /// The intended words, if any were found.
     pub fn into_found(self) -> Option<Corrected> {
         self.found.into_inner()
     }

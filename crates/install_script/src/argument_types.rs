@@ -1,32 +1,33 @@
-//! The types of arguments that take what drivers send: each laid out as a type of PostgreSQL, and made of others by
-//! implicit casts. A function whose arguments have them calls the C function that reads the type that they are laid
-//! out as (ADR-0030).
+//! The types of arguments that accept the types that drivers send: each has the layout of a PostgreSQL type, and is
+//! made from others by implicit casts. A function with such arguments calls the C function that reads the type with
+//! that layout (ADR-0030).
 
 /// A type of arguments.
 pub struct ArgumentType {
-    /// The type that it is laid out as, as `pg_catalog` names it. Its own name is that with `memory_` before it.
+    /// The type with the same layout, by its name in `pg_catalog`. Its own name is that with `memory_` before it.
     like: &'static str,
-    /// How the script spells the arguments that take it.
+    /// The script's spellings of the arguments that use it.
     spelled: &'static [&'static str],
-    /// That type's category. In the same one as the type that it stands beside, it never makes a literal ambiguous.
+    /// That type's category. In the same category as the type in the other overload, it never makes a literal
+    /// ambiguous.
     category: char,
     input: &'static str,
     input_arguments: &'static str,
     output: &'static str,
     volatility: &'static str,
-    /// Laid out in the same way.
+    /// Types with the same layout.
     same: &'static [&'static str],
-    /// Converted by a function of `pg_catalog`, named by the type that it makes.
+    /// Types converted by a function of `pg_catalog`, which has the name of its result type.
     converted: &'static [&'static str],
-    /// Read from their text.
+    /// Types read from their text.
     read: &'static [&'static str],
-    /// What it is for.
+    /// The purpose of the type.
     comment: &'static str,
 }
 
 const CSTRING: &str = "pg_catalog.cstring";
 
-/// All of them.
+/// All argument types.
 pub const ARGUMENT_TYPES: &[ArgumentType] = &[
     ArgumentType {
         like: "text",
@@ -95,14 +96,14 @@ pub const ARGUMENT_TYPES: &[ArgumentType] = &[
     },
 ];
 
-/// The name of the type that takes more than `spelled` does, if there is one.
+/// The name of the type that accepts more than `spelled` does, if there is one.
 pub fn wider(spelled: &str) -> Option<String> {
     let found = ARGUMENT_TYPES.iter().find(|type_| type_.spelled.contains(&spelled))?;
     let array = if spelled.ends_with("[]") { "[]" } else { "" };
     Some(format!("{}{array}", found.name()))
 }
 
-/// Makes all of them.
+/// The SQL that makes all of them.
 pub fn sql() -> String {
     let types: String = ARGUMENT_TYPES.iter().map(ArgumentType::sql).collect();
     format!("\n-- The types of arguments that take what drivers send (ADR-0030).\n{types}")

@@ -1,12 +1,12 @@
-//! From the SQL as pgrx writes it to the script that is committed.
+//! Converts the SQL from pgrx to the script that is committed.
 //!
-//! pgrx says of every object where in the source it was, and of every type its name in Rust. That changes without any
-//! change of what is installed, so it goes: the script changes when the SQL does, and only then.
+//! pgrx adds the source position of every object, and the Rust name of every type. Those change without any change of
+//! what is installed, so they are removed: the script changes only when the SQL does.
 
 const BEGIN: &str = "/* <begin connected objects> */";
 const END: &str = "/* </end connected objects> */";
 
-/// The script of this version, or what about pgrx's output is not understood.
+/// The script of this version, or the part of pgrx's output that is not understood.
 pub fn lay_out(sql: &str, version: &str) -> Result<String, String> {
     let mut script = format!(
         "-- memory_search {version}: what CREATE EXTENSION runs. Written by 'make install-script', never by hand.\n\
@@ -28,7 +28,7 @@ pub fn lay_out(sql: &str, version: &str) -> Result<String, String> {
     if block.is_some() {
         return Err("pgrx writes its script in another form now: the last block has no end".into());
     }
-    // Whatever form a function may have, none is lost and none is made up.
+    // In whatever form a function is written, none is lost and none is invented.
     let functions =
         |text: &str| text.lines().filter(|line| line.starts_with("CREATE") && line.contains(" FUNCTION ")).count();
     if functions(sql) != functions(&script) {
@@ -37,8 +37,8 @@ pub fn lay_out(sql: &str, version: &str) -> Result<String, String> {
     Ok(script)
 }
 
-/// A block is one object, or several that need each other, each with a head of comments:
-/// where it was, its name there, and what it requires and creates.
+/// A block is one object, or several that depend on each other, each with a head of comments: its source position, its
+/// name there, and what it requires and creates.
 fn lay_out_block(lines: &[&str]) -> Result<String, String> {
     let mut lines = lines.iter().copied().peekable();
     if lines.peek() == Some(&"/*") {
@@ -48,7 +48,7 @@ fn lay_out_block(lines: &[&str]) -> Result<String, String> {
     let (mut has_head, mut is_function) = (false, false);
     while let Some(line) = lines.next() {
         if is_position(line) {
-            lines.next(); // the name in Rust
+            lines.next(); // the Rust name
             while lines.next_if(|line| is_relation(line)).is_some() {}
             lines.next_if(|line| line.starts_with("-- Skipped due to "));
             has_head = true;
@@ -79,7 +79,7 @@ fn is_position(line: &str) -> bool {
     })
 }
 
-/// Without the name of the type in Rust, which pgrx puts in a comment at the end.
+/// The line without the Rust name of the type, which pgrx puts in a comment at the end.
 fn lay_out_function_line(line: &str) -> String {
     let line = match line.rfind("/*") {
         Some(comment) if line.ends_with("*/") => &line[..comment],

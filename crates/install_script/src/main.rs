@@ -1,8 +1,8 @@
 //! Writes the install script of memory_search, the SQL that CREATE EXTENSION runs.
 //!
-//! pgrx describes every SQL function in a section of the library, `.pgrxsc`. This program takes that section on its
+//! pgrx describes every SQL function in a section of the library, `.pgrxsc`. This program reads that section from its
 //! standard input and writes the script to its standard output; `pgrx-config/install_script.sh` runs it. cargo-pgrx
-//! does the same by the same crate, but brings 250 others, and minutes of compiling, with it.
+//! does the same with the same crate, but has 250 other dependencies, and takes minutes to compile.
 
 #![forbid(unsafe_code)]
 
@@ -43,7 +43,7 @@ fn install_script(section: &[u8]) -> Result<String, String> {
     }
     let control = ControlFile::from_str_with_cargo_version(CONTROL, VERSION)
         .map_err(|error| format!("the control file: {error}"))?;
-    // The control file names the library, so that the script may say MODULE_PATHNAME.
+    // The control file names the library, so that the script can say MODULE_PATHNAME.
     let versioned_library = control.module_pathname.is_none();
     let entities = std::iter::once(SqlGraphEntity::ExtensionRoot(control)).chain(described);
     let sql = PgrxSql::build(entities, "memory_search".to_string(), versioned_library)

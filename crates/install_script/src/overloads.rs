@@ -1,9 +1,9 @@
-//! Beside each function whose arguments drivers send as other types, one with the same name, defaults and C function
-//! that takes these (ADR-0030).
+//! For each function with arguments that drivers send as other types, adds an overload with the same name, defaults and
+//! C function that accepts these (ADR-0030).
 
 use crate::argument_types;
 
-/// Arguments of type text that are ids, which clients have as uuid or as whole numbers too.
+/// Arguments of type text that are ids, which clients also have as uuid or as whole numbers.
 const IDS: &[&str] =
     &["memory_id", "user_id", "agent_id", "session_id", "entry_id", "entry_key", "from_entry", "to_entry"];
 
@@ -13,7 +13,7 @@ struct Argument<'a> {
     default: Option<&'a str>,
 }
 
-/// The wider function of each that needs one, with its comment.
+/// The wider overload of each function that needs one, with its comment.
 pub fn sql(script: &str) -> Result<String, String> {
     let mut sql =
         String::from("\n-- The functions for arguments of these types; each calls the C function of its namesake.\n");
@@ -23,7 +23,8 @@ pub fn sql(script: &str) -> Result<String, String> {
     Ok(sql)
 }
 
-/// Of `f"(\n  "a" TEXT,\n  "b" INT DEFAULT NULL\n) RETURNS ...;` Nothing where it takes all that it could.
+/// The overload for `f"(\n  "a" TEXT,\n  "b" INT DEFAULT NULL\n) RETURNS ...;`. `None` if the function already accepts
+/// all types.
 fn wider_function(function: &str) -> Option<String> {
     let (name, rest) = function.split_once('"')?;
     let (arguments, rest) = rest.strip_prefix("(\n").and_then(|rest| rest.split_once("\n) RETURNS"))?;
@@ -32,9 +33,9 @@ fn wider_function(function: &str) -> Option<String> {
     let types: Vec<String> =
         arguments.iter().enumerate().map(|(place, argument)| wider_type(place, argument)).collect();
     let first = arguments.first()?;
-    // A literal for the first argument decides between the two: text and timestamptz are the preferred types of their
-    // categories. A function that begins with another type has no namesake, nor has one whose arguments are texts that
-    // are no ids.
+    // A literal for the first argument selects one of the two: text and timestamptz are the preferred types of their
+    // categories. A function whose first argument has another type gets no overload, and neither does one whose text
+    // arguments are no ids.
     let decides = matches!(first.spelled, "TEXT" | "timestamp with time zone");
     let decided_by = IDS.contains(&first.name) || first.spelled != "TEXT";
     let is_wider =
@@ -47,7 +48,7 @@ fn wider_function(function: &str) -> Option<String> {
         .zip(&types)
         .enumerate()
         .map(|(place, (argument, type_))| match argument.default {
-            // Without it a call that leaves it out would have two functions to choose from.
+            // Without it, a call that omits the argument would match both functions.
             Some(default) if place > 0 => format!("  \"{}\" {type_} DEFAULT {default}", argument.name),
             _ => format!("  \"{}\" {type_}", argument.name),
         })

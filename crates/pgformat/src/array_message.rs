@@ -1,29 +1,29 @@
-//! An array as drivers send it in binary: what `array_recv` reads and `array_send` writes. All numbers are big-endian:
-//! dimensions, a flag, the type of the elements; for each dimension its length and lower bound; for each element its
-//! length in bytes, or -1 for null, and the bytes.
+//! An array in the binary form of drivers, which `array_recv` reads and `array_send` writes. All numbers are
+//! big-endian: dimensions, a flag, the type of the elements; for each dimension its length and lower bound; for each
+//! element its length in bytes, or -1 for null, and the bytes.
 
-/// The type `real`, as the catalog numbers it.
+/// The OID of the type `real`.
 pub const REAL: u32 = 700;
-/// The type `double precision`.
+/// The OID of the type `double precision`.
 pub const DOUBLE: u32 = 701;
 
 const HEADER_BYTES: usize = 12;
 const DIMENSION_BYTES: usize = 8;
 
-/// Why the bytes are no list of numbers.
+/// The reason why bytes are no list of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// They end too early or late, or their lengths contradict each other.
+    /// They end too early or too late, or their lengths contradict each other.
     Malformed,
     /// Elements of this type, neither `real` nor `double precision`.
     ElementType(u32),
-    /// So many dimensions, where a list has one.
+    /// The number of dimensions, if it is not the one of a list.
     Dimensions(i32),
     /// An element is null.
     Null,
 }
 
-/// The elements of a `real[]` or a `double precision[]` of one dimension; of an empty array none.
+/// The elements of a `real[]` or a `double precision[]` of one dimension; empty for an empty array.
 pub fn reals(message: &[u8]) -> Result<Vec<f32>, Refusal> {
     let (dimensions, rest) = number(message)?;
     let (_has_nulls, rest) = number(rest)?;
@@ -41,7 +41,7 @@ pub fn reals(message: &[u8]) -> Result<Vec<f32>, Refusal> {
     let (count, rest) = number(rest)?;
     let (_lower_bound, mut rest) = number(rest)?;
     let count = usize::try_from(count).map_err(|_| Refusal::Malformed)?;
-    // Each element has a length at least: no more room is made than the message is long.
+    // Each element has at least a length: no more memory is reserved than the message is long.
     if count > rest.len() / 4 {
         return Err(Refusal::Malformed);
     }

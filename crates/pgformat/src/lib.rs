@@ -1,5 +1,6 @@
-//! PostgreSQL's own byte formats, read without a server: `tsvector`, arrays as they are sent, and places in the
-//! write-ahead log. Every length and offset is checked, so bytes that are damaged give an error or `None`, and never a wrong read.
+//! PostgreSQL's own byte formats, read without a server: `tsvector`, arrays in their binary form, and positions in the
+//! write-ahead log. Every length and offset is checked, so damaged bytes give an error or `None`, and never a wrong
+//! read.
 
 #![forbid(unsafe_code)]
 

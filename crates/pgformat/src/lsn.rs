@@ -1,9 +1,9 @@
-//! A place in the write-ahead log, as PostgreSQL writes it: `0/3000060`.
+//! A position in the write-ahead log in PostgreSQL's notation: `0/3000060`.
 
-/// The digits of each half at the most: it has 32 bits.
+/// The most digits of each half: it has 32 bits.
 const DIGITS: usize = 8;
 
-/// The number of a place; `None` where the text is none.
+/// The number of a position; `None` if the text is no position.
 #[must_use]
 pub fn read(text: &str) -> Option<u64> {
     let (high, low) = text.split_once('/')?;
@@ -11,7 +11,7 @@ pub fn read(text: &str) -> Option<u64> {
 }
 
 fn half(text: &str) -> Option<u64> {
-    // A sign, which Rust's numbers may have, is no digit.
+    // A sign, which Rust's number parser accepts, is no digit.
     let is_hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_hexadecimal || text.len() > DIGITS {
         return None;

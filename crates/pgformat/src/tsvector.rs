@@ -1,10 +1,10 @@
-//! Reads PostgreSQL's `tsvector` from its bytes, as the server keeps it (tsearch/ts_type.h): after
-//! the varlena header an int32 count, then one 32-bit entry a lexeme (bit 0: has positions, 11
-//! bits length, 20 bits offset), then the lexemes; behind a lexeme with positions, 2-byte aligned,
-//! a u16 count and that many u16 (14 bits position, 2 bits weight: D 0, C 1, B 2, A 3).
+//! Reads PostgreSQL's `tsvector` from the server's bytes (tsearch/ts_type.h): after the varlena header an int32 count,
+//! then one 32-bit entry for each lexeme (bit 0: has positions, 11 bits length, 20 bits offset), then the lexemes;
+//! after a lexeme with positions, 2-byte aligned, a u16 count and that many u16 (14 bits position, 2 bits weight: D 0,
+//! C 1, B 2, A 3).
 //!
-//! Integers are in the machine's byte order. Every offset is checked, so bytes that are no
-//! tsvector give an error and never a wrong read.
+//! Integers are in the machine's byte order. Every offset is checked, so bytes that are no tsvector give an error and
+//! never a wrong read.
 
 use memory_search_core::text::document::{Document, Occurrences, PREFIX_BYTES, prefix};
 use memory_search_core::{Error, ErrorKind, Result};
@@ -12,7 +12,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 const COUNT_BYTES: usize = 4;
 const ENTRY_BYTES: usize = 4;
 
-/// What is left of eight bytes by the length of the lexeme they begin with.
+/// The masks for eight bytes, by the length of the lexeme that they begin with.
 const MASKS: [u64; PREFIX_BYTES + 1] = {
     let mut masks = [u64::MAX; PREFIX_BYTES + 1];
     let mut length = 0;
@@ -64,7 +64,7 @@ impl<'a> TsVector<'a> {
 }
 
 impl Document for TsVector<'_> {
-    /// The length that PostgreSQL's `length(tsvector)` gives.
+    /// The length, as PostgreSQL's `length(tsvector)` returns it.
     #[inline]
     fn lexeme_count(&self) -> usize {
         self.entries.len() / ENTRY_BYTES
@@ -95,7 +95,7 @@ impl Document for TsVector<'_> {
     fn each_prefix(&self, mut each: impl FnMut(usize, u64) -> Result<()>) -> Result<()> {
         for (index, entry) in self.entries.chunks_exact(ENTRY_BYTES).enumerate() {
             let (_, start, length) = unpacked(u32::from_ne_bytes([entry[0], entry[1], entry[2], entry[3]]));
-            // Behind a lexeme come positions or other lexemes, so that nearly always as much can be read.
+            // Positions or other lexemes follow a lexeme, so that nearly always eight bytes can be read.
             let prefix = match self.text.get(start..start + PREFIX_BYTES) {
                 Some(&[a, b, c, d, e, f, g, h]) => {
                     u64::from_le_bytes([a, b, c, d, e, f, g, h]) & MASKS[length.min(PREFIX_BYTES)]

@@ -3,14 +3,14 @@
 
 use memory_search_core::text::document::Occurrences;
 
-/// The last place that a tsvector tells apart (MAXENTRYPOS - 1): what stands behind it stands there.
+/// The last position of a tsvector (MAXENTRYPOS - 1): later occurrences have this position, too.
 pub const LAST_PLACE: u16 = (1 << 14) - 1;
-/// Places of one lexeme that are kept (MAXNUMPOS - 1).
+/// The most positions of one lexeme (MAXNUMPOS - 1).
 const MOST_PLACES: usize = 255;
 /// Bytes of lexemes and their places (MAXSTRPOS).
 const MOST_BYTES: usize = (1 << 20) - 1;
 
-/// How much a word counts: D, C, B or A.
+/// The weight of a word: D, C, B or A.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u16)]
 #[allow(missing_docs)]
@@ -21,7 +21,7 @@ pub enum Weight {
     A = 3,
 }
 
-/// Where a lexeme stands, and how much it counts there.
+/// The position of a lexeme, and its weight there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occurrence {
     /// From 1 to [`LAST_PLACE`].
@@ -31,20 +31,20 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Sorts the occurrences of one lexeme by their places, and of those at one place the one first that counts most: it
-    /// is kept.
+    /// Orders the occurrences of one lexeme by their positions, and those at one position by weight, the greatest
+    /// first: that one is kept.
     pub fn rank(self) -> u32 {
         u32::from(self.place) << 2 | (Weight::A as u32 - self.weight as u32)
     }
 }
 
-/// The payload of a tsvector of these occurrences, which are in the bytewise order of their lexemes and, of one lexeme, of
-/// their [ranks](Occurrence::rank). Of a lexeme the first 255 places are kept. Lexemes for which there is no room, the
-/// last ones, are left out: `bytes_of` tells before how much room one takes at most.
+/// The payload of a tsvector of these occurrences, which must be in the bytewise order of their lexemes and, for one
+/// lexeme, of their [ranks](Occurrence::rank). The first 255 positions of a lexeme are kept. The last lexemes are left
+/// out if there is no room for them: `bytes_of` tells in advance how much room one takes at most.
 pub fn write<'a>(occurrences: impl Iterator<Item = (&'a [u8], Occurrence)>) -> Vec<u8> {
     let (mut entries, mut text): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
     let mut lexeme: Option<&[u8]> = None;
-    // Where the number of places of the lexeme stands, and how many there are.
+    // The place of the number of the lexeme's positions, and that number.
     let (mut count_at, mut count, mut last) = (0, 0, 0);
     let mut lexemes = 0_i32;
     for (next, Occurrence { place, weight }) in occurrences {
@@ -73,8 +73,7 @@ pub fn write<'a>(occurrences: impl Iterator<Item = (&'a [u8], Occurrence)>) -> V
     [&lexemes.to_ne_bytes()[..], &entries, &text].concat()
 }
 
-/// Occurrences of one lexeme, counted as a tsvector would have them that [`write`] makes. They come in the order of their
-/// ranks.
+/// Occurrences of one lexeme, counted as in the tsvector that [`write`] makes. They come in the order of their ranks.
 pub fn counted(occurrences: impl Iterator<Item = Occurrence>) -> Occurrences {
     let (mut found, mut count, mut last) = (Occurrences::default(), 0, 0);
     for Occurrence { place, weight } in occurrences {
@@ -92,8 +91,8 @@ pub fn bytes_of(lexeme: &[u8]) -> usize {
     lexeme.len() + 5
 }
 
-/// The entry of a lexeme with places. Bit fields start at the least significant bit on little-endian machines and at the
-/// most significant on big-endian ones.
+/// The entry of a lexeme with positions. Bit fields start at the least significant bit on little-endian machines and at
+/// the most significant on big-endian ones.
 fn packed(length: usize, start: usize) -> u32 {
     let (length, start) = (length as u32, start as u32);
     if cfg!(target_endian = "little") { 1 | length << 1 | start << 12 } else { 1 << 31 | length << 20 | start }

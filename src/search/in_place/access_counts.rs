@@ -1,4 +1,4 @@
-//! How often entries were used, by their keys.
+//! The access counts of entries, by their keys.
 
 use memory_search_core::Result;
 use memory_search_core::ids::{IdKind, RowId};
@@ -11,17 +11,17 @@ use crate::pg::key_index::{Key, KeyColumn, KeyIndex};
 use crate::pg::seen_rows::SeenRows;
 use crate::search::scope::Scope;
 
-/// Where rows say how often entries were used.
+/// The rows with the access counts of entries.
 struct AccessCounts {
     table: Table,
     entry_id: Attribute,
     count: Attribute,
-    /// By memory and entry.
+    /// The index by memory and entry.
     index: KeyIndex,
 }
 
 impl AccessCounts {
-    /// `None` where a statement must be asked.
+    /// `None` if a statement must be used.
     fn of(scope: &Scope<'_>) -> Option<AccessCounts> {
         let table = Table::entry_access(scope.store)?;
         let memory_id = table.column(c"memory_id", pg_sys::TEXTOID)?;
@@ -36,8 +36,8 @@ impl AccessCounts {
     }
 }
 
-/// Calls `each` with the ids of a memory's entries that were used, and how often; says false, without a call, where a
-/// statement must be asked.
+/// Calls `each` with the ids of a memory's entries that were used, and their counts; returns false, without a call, if
+/// a statement must be used.
 pub fn of(scope: &Scope<'_>, ids: &[String], mut each: impl FnMut(String, i64)) -> Result<bool> {
     let uuids: Option<Vec<[u8; 16]>> = ids.iter().map(|id| IdKind::Uuid.row_id(id).and_then(uuid)).collect();
     let (Some(ids), Some(counts)) = (uuids, AccessCounts::of(scope)) else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! Contexts of a memory, from the rows of the store's table of them.
+//! Contexts of a memory, from the rows of the store's table `contexts`.
 
 mod without_entries;
 
@@ -20,59 +20,59 @@ use crate::pg::key_index::{Key, KeyColumn, KeyIndex};
 use crate::pg::seen_rows::{SeenRow, SeenRows};
 use crate::search::scope::Scope;
 
-/// Where the rows of contexts have what a search asks.
+/// The rows of contexts with the columns that a search reads.
 pub struct Contexts<'a> {
     scope: &'a Scope<'a>,
     /// The table.
     pub table: Table,
-    /// The memory, as the table writes it.
+    /// The memory's id as the table writes it.
     pub memory: String,
     memory_id: Attribute,
     /// Their ids.
     pub context_id: Attribute,
     context: Attribute,
-    /// When they were made.
+    /// Their times.
     pub created: Attribute,
     deleted: Attribute,
     user_id: Attribute,
-    /// Which entry brought a context; `None` in stores that do not say.
+    /// The entry that a context came with; `None` in stores without this column.
     brought_by: Option<Attribute>,
-    /// The entries, looked for when a context names the first; `None` where a statement must be asked.
+    /// The entries, opened at the first context that names one; `None` if a statement must be used.
     entries: OnceCell<Option<PresentEntries>>,
-    /// What a row itself says of whether it is visible.
+    /// The part of visibility that the row itself determines.
     pub visible: Condition,
 }
 
-/// A context as it is stored.
+/// A stored context.
 pub struct Stored {
     /// Its id.
     pub id: RowId,
     /// Its text.
     pub text: String,
-    /// When it was made.
+    /// The time when it was made.
     pub created: Option<Micros>,
 }
 
-/// Where contexts of a memory lie.
+/// The places of a memory's contexts.
 pub struct Places {
     /// In the order of pages.
     pub places: Vec<Place>,
-    /// Whether those are left out that are not visible. It has to be known of all before anything is done with one, where
-    /// a statement may have to be asked after all; elsewhere it is asked of each row when it is read.
+    /// Whether contexts that are not visible are left out. If a statement may still be necessary, visibility must be
+    /// known for all rows before any of them is used; otherwise it is tested when each row is read.
     pub are_visible: bool,
 }
 
-/// What there is of the newest contexts.
+/// The newest contexts that were found.
 pub struct Newest {
-    /// The newest that is visible.
+    /// The newest visible one.
     pub latest: Option<Stored>,
-    /// How many are visible, as far as they were looked for.
+    /// The number of visible ones, counted up to the wanted one.
     pub count: usize,
 }
 
-/// Looks for the `wanted` newest contexts; `None` where a statement must be asked.
+/// Looks for the `wanted` newest contexts; `None` if a statement must be used.
 pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
-    // What comes last without a time comes first in an index that descends.
+    // Contexts without a time come last, but a descending index has them first.
     if scope.store.may_lack_creation_time {
         return Ok(None);
     }
@@ -101,7 +101,7 @@ pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
             break;
         }
     }
-    // Where a memory has no contexts, or deleted ones alone, those count that stand on its entries.
+    // If a memory has no contexts, or only deleted ones, those in its entries count.
     let is_settled = has_any || !may_stand_on_entries(scope);
     Ok(is_settled.then_some(found))
 }
@@ -121,7 +121,7 @@ fn may_stand_on_entries(scope: &Scope<'_>) -> bool {
     find().unwrap_or(true)
 }
 
-/// The contexts with these ids; `None` where a statement must be asked.
+/// The contexts with these ids; `None` if a statement must be used.
 pub fn with_ids(scope: &Scope<'_>, ids: &[String]) -> Result<Option<Vec<Stored>>> {
     let Some(contexts) = Contexts::of(scope) else { return Ok(None) };
     let Some(index) = contexts.index(&[(contexts.context_id, false)]) else { return Ok(None) };
@@ -142,9 +142,9 @@ pub fn with_ids(scope: &Scope<'_>, ids: &[String]) -> Result<Option<Vec<Stored>>
 }
 
 impl<'a> Contexts<'a> {
-    /// Those of a memory; `None` where a statement must be asked.
+    /// The contexts of a memory; `None` if a statement must be used.
     pub fn of(scope: &'a Scope<'a>) -> Option<Contexts<'a>> {
-        // Of a view it is not known, and says nothing of the table of contexts.
+        // For a view this is not known, but it has no meaning for the table of contexts.
         let may_lack_creation_time = scope.store.may_lack_creation_time && !scope.store.is_view;
         if scope.contexts_of_entries || may_lack_creation_time {
             return None;
@@ -177,7 +177,7 @@ impl<'a> Contexts<'a> {
         })
     }
 
-    /// The index by memory, and then by these columns, from the greatest on (`true`) or from the least.
+    /// The index by memory, and then by these columns, from the greatest (`true`) or the least value on.
     fn index(&self, columns: &[(Attribute, bool)]) -> Option<KeyIndex> {
         let mut keys = vec![KeyColumn { attribute: self.memory_id, descends: None }];
         keys.extend(columns.iter().map(|&(attribute, descends)| KeyColumn { attribute, descends: Some(descends) }));
@@ -190,7 +190,7 @@ impl<'a> Contexts<'a> {
         Ok(Some(Stored { id, text, created: row.timestamp(self.created) }))
     }
 
-    /// Where its contexts lie, in the order of pages; `None` where a statement must be asked.
+    /// The places of the memory's contexts, in the order of pages; `None` if a statement must be used.
     pub fn places(&self) -> Result<Option<Places>> {
         let Some(index) = self.index(&[]) else { return Ok(None) };
         let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
@@ -208,14 +208,15 @@ impl<'a> Contexts<'a> {
                 }
             }
             places.try_reserve(1).map_err(|_| error::out_of_memory())?;
-            // Where its versions begin: to a version of its own no row leads that was changed in its place.
+            // The place where its versions begin: nothing leads directly to a version that an update made on the same
+            // page.
             places.push(place);
         }
         places.sort_unstable();
         Ok(Some(Places { places, are_visible }))
     }
 
-    /// Whether entries may have brought some of them.
+    /// Whether some of them may have come with entries.
     pub fn may_name_entries(&self) -> bool {
         let Some(entry_id) = self.brought_by else { return false };
         let by_memory = [KeyColumn { attribute: self.memory_id, descends: None }];
@@ -232,7 +233,7 @@ impl<'a> Contexts<'a> {
         })
     }
 
-    /// Whether a context is visible; `None` where other rows must be asked than the entry that brought it.
+    /// Whether a context is visible; `None` if this depends on other rows than the entry that it came with.
     pub fn is_visible(&self, row: &mut SeenRow<'_, '_>) -> Result<Option<bool>> {
         if self.visible.evaluate(&self.said(row)?) != Some(true) {
             return Ok(Some(false));
@@ -246,11 +247,11 @@ impl<'a> Contexts<'a> {
     }
 }
 
-/// What the row of a context says of itself. What it lacks is null.
+/// The columns of a context's row. A missing column counts as null.
 struct ContextRow {
     created: Option<Micros>,
     deleted: Option<Micros>,
-    /// Read where a condition looks at it.
+    /// Read when a condition needs it.
     user_id: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What an answer shows of entries that won, from their rows.
+//! The columns that an answer shows of the winners, from their rows.
 
 use memory_search_core::Result;
 use memory_search_core::ids::{IdKind, RowId};
@@ -13,7 +13,7 @@ use crate::pg::seen_rows::{SeenRow, SeenRows};
 use crate::search::columns::Columns;
 use crate::search::scope::Scope;
 
-/// Where the rows of entries have what an answer shows.
+/// The rows of entries with the columns that an answer shows.
 pub struct Entries<'a> {
     table: Table,
     memory: &'a str,
@@ -29,7 +29,7 @@ pub struct Entries<'a> {
     interval: (Attribute, Attribute),
 }
 
-/// The columns of type text, as [`Entries::texts`] has them.
+/// The indexes of the columns of type text in [`Entries::texts`].
 const USER_ID: usize = 0;
 const AGENT_ID: usize = 1;
 const SESSION_ID: usize = 2;
@@ -39,8 +39,8 @@ const RAW_ENTRY: usize = 5;
 const SOURCE_TYPE: usize = 6;
 
 impl<'a> Entries<'a> {
-    /// Those of a memory; `None` where a statement must be asked, also for what only that says: embeddings, and which
-    /// corrections stand.
+    /// The rows of a memory; `None` if a statement must be used, also for values that only a statement gives:
+    /// embeddings, and which corrections are valid.
     pub fn of(scope: &Scope<'a>) -> Option<Entries<'a>> {
         let (store, plan) = (scope.store, scope.plan);
         if plan.include_superseded || plan.shows_embedding() {
@@ -72,8 +72,8 @@ impl<'a> Entries<'a> {
         })
     }
 
-    /// Calls `each` with the id and the columns of every row at these places that the caller sees and that can be shown
-    /// so; what is left out is for a statement.
+    /// Calls `each` with the id and the columns of every row at these places that the caller sees and that can be read
+    /// in this way; a statement reads those that are left out.
     pub fn at(&self, places: &[Place], mut each: impl FnMut(String, Columns) -> Result<()>) -> Result<()> {
         let mut rows = SeenRows::in_active_snapshot(&self.table.rows);
         for &place in places {
@@ -82,7 +82,7 @@ impl<'a> Entries<'a> {
         Ok(())
     }
 
-    /// The same of the rows with these ids.
+    /// Calls `each` in the same way for the rows with these ids.
     pub fn with_ids(&self, ids: &[String], mut each: impl FnMut(String, Columns) -> Result<()>) -> Result<()> {
         if ids.is_empty() {
             return Ok(());
@@ -143,7 +143,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// A list of texts as JSON; `None` where a statement must be asked.
+/// A list of texts as JSON; `None` if a statement must be used.
 fn json_of(row: &mut SeenRow<'_, '_>, texts: Attribute) -> Option<String> {
     row.texts(texts).map_or_else(|| Some("[]".to_owned()), |texts| texts.json())
 }

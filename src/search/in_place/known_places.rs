@@ -1,5 +1,6 @@
-//! Where a session found the rows of entries by their ids, of the memories that it searched last: a hint. Whoever takes it
-//! looks whether the row at the place is that of the entry, which takes a fraction of the time of a look-up by its key.
+//! The places where a session found the rows of entries by their ids, for the memories that it searched last: a hint.
+//! The caller checks that the row at the place belongs to the entry, which takes a fraction of the time of a look-up by
+//! its key.
 
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
@@ -9,7 +10,7 @@ use lru::LruCache;
 
 use crate::pg::key_index::HeldId;
 
-/// Memories whose places are kept, and places of each at most: together 6 MB.
+/// The most memories with remembered places, and the most places for each: together 6 MB.
 const MAX_MEMORIES: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 const MAX_PLACES: usize = 16_384;
 
@@ -20,13 +21,13 @@ thread_local! {
     static KNOWN: RefCell<LruCache<Memory, Rc<Vec<HeldId>>>> = RefCell::new(LruCache::new(MAX_MEMORIES));
 }
 
-/// What is known of a memory, in the order of ids.
+/// The known places of a memory, in the order of ids.
 pub fn of(table: u32, memory_id: &str) -> Rc<Vec<HeldId>> {
     let memory = (table, memory_id.to_owned());
     KNOWN.with_borrow_mut(|known| known.get(&memory).cloned()).unwrap_or_default()
 }
 
-/// Keeps where entries were found, besides what was known of others.
+/// Remembers the places of found entries, in addition to the known places of others.
 pub fn learn(table: u32, memory_id: &str, known: &[HeldId], mut found: Vec<HeldId>) {
     found.sort_unstable();
     if found.len() + known.len() <= MAX_PLACES && found.try_reserve_exact(known.len()).is_ok() {

@@ -1,10 +1,10 @@
-//! Rows of a store's tables, read where they lie and not by a statement: what a search says of the few entries that won,
-//! and its contexts. A statement costs its plan, which a session keeps for each store, and an executor's start; of a
-//! search of a small memory that is most of the time.
+//! Rows of a store's tables, read in place and not by a statement: the few winning entries, and contexts. A statement
+//! costs its plan, which a session keeps for each store, and the start of an executor; in a search of a small memory
+//! that is most of the time.
 //!
-//! Rows say the same as the statements do, for callers whom at most the store's own policy binds and tables that are as
-//! `memory_create_store()` makes them. Whatever else there is, a statement is asked: each function here gives `None`
-//! then, and has read nothing of consequence.
+//! Reading rows gives the same result as statements for callers that at most the store's own policy binds, and for
+//! tables as `memory_create_store()` makes them. In all other cases a statement is used: each function here returns
+//! `None` then, and has had no effect.
 
 pub mod access_counts;
 pub mod contexts;

@@ -1,4 +1,4 @@
-//! Which entries of a memory are present, by their ids: those that brought contexts.
+//! The entries of a memory that are present, by their ids: for contexts that came with entries.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ use crate::search::scope::Scope;
 /// Entries that are looked up by one scan of their key's index.
 const ENTRIES_AT_ONCE: usize = 4096;
 
-/// Entries of the memory, to see whether they are present.
+/// Entries of the memory, to test whether they are present.
 pub struct PresentEntries {
     table: Table,
     by_key: KeyIndex,
@@ -35,7 +35,7 @@ pub struct PresentEntries {
 }
 
 impl PresentEntries {
-    /// `None` where a statement must be asked.
+    /// `None` if a statement must be used.
     pub fn of(scope: &Scope<'_>) -> Option<PresentEntries> {
         let table = Table::entries(scope.store)?;
         let memory_id = table.column(c"memory_id", pg_sys::TEXTOID)?;
@@ -66,15 +66,15 @@ impl PresentEntries {
         false
     }
 
-    /// Entries that are present for sure, in order, by what the memory index says in this search.
+    /// Entries that are certainly present, in order, by the documents that the memory index has in this search.
     pub fn settled(&self, documents: Option<&Rc<PresentDocuments>>) -> Rc<Vec<[u8; 16]>> {
-        // Of one user's the index may not know whether they are.
+        // For the entries of one user the index may not know whether they are present.
         let documents = documents.filter(|_| self.table.user().is_none());
         documents.map(|now| settled_entries::of(now)).unwrap_or_default()
     }
 
-    /// The same of many, in order, each once, which are found at once: those that are present, in order. `None` where a
-    /// statement must be asked.
+    /// The same test for many entries, in order, each once, which are looked up together; returns the present ones, in
+    /// order. `None` if a statement must be used.
     pub fn present_among(
         &self,
         scope: &Scope<'_>,
@@ -90,7 +90,7 @@ impl PresentEntries {
         for some in unknown.chunks(ENTRIES_AT_ONCE) {
             let keys = [Key::Text(scope.memory_id), Key::AnyUuid(some)];
             let Some(scan) = self.by_key.rows_with(&keys, &rows) else { return Ok(None) };
-            // Their rows by pages: ids have no order of time.
+            // Their rows in the order of pages, because ids have no order of time.
             let mut places: Vec<Place> = scan.collect();
             places.sort_unstable();
             for place in places {
@@ -113,8 +113,8 @@ impl PresentEntries {
         Ok(Some(there.into_iter().map(|(id, _)| id).collect()))
     }
 
-    /// Asks the rows at the places where entries were found before: gives those that are present, and those that are not
-    /// there any more, or never were looked for. A row that the snapshot sees and that has the key is the only one.
+    /// Reads the rows at the places where entries were found before. Returns the entries that are present, and those
+    /// that are no longer there or were never looked up. If the snapshot sees a row with the key, it is the only one.
     fn at_known_places(
         &self,
         scope: &Scope<'_>,
@@ -156,7 +156,7 @@ impl PresentEntries {
     }
 }
 
-/// What the row of an entry says of whether it is present.
+/// The columns of an entry's row that determine whether it is present.
 struct EntryTimes {
     created: Option<Micros>,
     deleted: Option<Micros>,

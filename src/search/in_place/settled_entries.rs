@@ -1,10 +1,10 @@
-//! Entries that a session knows to be of documents which the memory index calls present: while it goes on to call all of
-//! these so, nothing need be asked of the entries.
+//! Entries that a session knows to belong to documents which the memory index calls present: as long as it calls all of
+//! these present, the entries need not be tested.
 //!
-//! A document of a segment is of one version of a row for ever, or of those that follow it at its place (HOT), and all of
-//! these have the same key: another key gives a row another place, and a new document. So to know once that an entry's row
-//! has a document among some is to know it whenever the snapshot sees these, and when they count says the index. Documents
-//! of the tail have no name that would outlast them: entries of theirs are never settled.
+//! A document of a segment always belongs to one version of a row, or to the versions that follow it at its place
+//! (HOT), and all of these have the same key: a change of the key gives the row another place, and a new document. So
+//! if it is once known that an entry's row has one of some documents, it is known whenever the snapshot sees these, and
+//! the index says when they count. Documents of the tail have no lasting name: their entries are never settled.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -17,27 +17,27 @@ use memory_search_index::place::Place;
 use crate::pg::key_index::HeldId;
 use crate::search::present_documents::PresentDocuments;
 
-/// Memories of which it is kept, entries of each, and documents of each at most: together 10 MB.
+/// The most memories that are remembered, and the most entries and documents of each: together 10 MB.
 const MAX_MEMORIES: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 const MAX_ENTRIES: usize = 16_384;
 const MAX_DOCUMENTS: u64 = 1 << 21;
-/// As many entries as this are not worth to be learned anew, for which all that is kept is kept once more.
+/// This few new entries are not worth learning, because all kept data would be copied for them.
 const FEW: usize = 16;
 
-/// What is kept of a memory.
+/// The kept data of a memory.
 struct Settled {
-    /// Where these all count,
+    /// If all of these documents count,
     documents: Rc<PresentDocuments>,
-    /// these are present, in order.
+    /// these entries are present, in order.
     entries: Rc<Vec<[u8; 16]>>,
 }
 
 thread_local! {
-    /// By memories under the keys of their indexes.
+    /// By the hash of a memory under its index's key.
     static SETTLED: RefCell<LruCache<u128, Settled>> = RefCell::new(LruCache::new(MAX_MEMORIES));
 }
 
-/// Those that are present for sure where these documents are.
+/// The entries that are certainly present if these documents are.
 pub fn of(now: &PresentDocuments) -> Rc<Vec<[u8; 16]>> {
     SETTLED.with_borrow_mut(|settled| {
         let known = settled.get(&now.memory).filter(|known| known.documents.are_among(now));
@@ -45,11 +45,11 @@ pub fn of(now: &PresentDocuments) -> Rc<Vec<[u8; 16]>> {
     })
 }
 
-/// Learns that entries are present, whose rows were found at these places, of a memory with these documents.
+/// Learns that entries are present, whose rows were found at these places, for a memory with these documents.
 pub fn learn(now: &Rc<PresentDocuments>, there: &[HeldId]) {
     let known = of(now);
     let is_little = there.len() <= FEW && !known.is_empty();
-    // Those that are known were not asked for, so both are different entries.
+    // Known entries were not looked up, so the two lists have no common entries.
     if is_little || known.len() + there.len() > MAX_ENTRIES || now.documents() > MAX_DOCUMENTS {
         return;
     }

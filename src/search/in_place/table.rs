@@ -1,4 +1,4 @@
-//! Which of a store's tables may be read past the executor, and whose rows of them are seen.
+//! The tables of a store that may be read without the executor, and the user whose rows are visible.
 
 use std::ffi::CStr;
 
@@ -11,11 +11,11 @@ use crate::pg::seen_rows::{SeenRow, SeenRows};
 use crate::pg::settings;
 use crate::store::definition::Store;
 
-/// A table of a store's own that is open, with all rows of the memories that a search is over.
+/// An open table of a store, with all rows of the memories to search.
 pub struct Table {
-    /// The table, or the partition of it that holds the memory.
+    /// The table, or its partition that holds the memory.
     pub rows: OpenRelation,
-    /// Under the policy of `memory_enable_row_security()`: whose rows are seen.
+    /// Under the policy of `memory_enable_row_security()`: the user whose rows are visible.
     user: Option<(Attribute, String)>,
 }
 
@@ -29,19 +29,19 @@ impl Table {
         Table::of_users(rows, user_seen(store, &asked, None)?)
     }
 
-    /// The contexts, which are a store's own also where its entries are an adopted table's.
+    /// The contexts, which are a store's own table even if its entries are those of an adopted table.
     pub fn contexts(store: &Store) -> Option<Table> {
         let (asked, rows) = open(store, store.read_from.contexts, 1)?;
         Table::of_users(rows, user_seen_beside_entries(store, &asked)?)
     }
 
-    /// What is counted of entries: to be asked of those alone that the caller sees, as its policy does.
+    /// The access counts of entries: to be read only for entries that the caller sees, as in its policy.
     pub fn entry_access(store: &Store) -> Option<Table> {
         if store.is_adopted() {
             return None;
         }
         let (asked, rows) = open(store, store.read_from.entry_access, 2)?;
-        // Its policy asks whose the entry is: that is known where entries are under theirs.
+        // Its policy depends on the user of the entry, who is known if the policy of entries applies.
         if user_seen_beside_entries(store, &asked)?.is_some() && Table::entries(store)?.user.is_none() {
             return None;
         }
@@ -59,7 +59,7 @@ impl Table {
         Some(Table { rows, user })
     }
 
-    /// Whose rows of it are seen, under the policy of `memory_enable_row_security()`.
+    /// The user whose rows are visible under the policy of `memory_enable_row_security()`.
     pub fn user(&self) -> Option<&str> {
         self.user.as_ref().map(|(_, user)| user.as_str())
     }
@@ -71,28 +71,28 @@ impl Table {
         is_shown.then_some(row)
     }
 
-    /// A column of a type; `None` where there is none, it is of another type, or it is computed when it is read.
+    /// A column of a type; `None` if there is none, if it has another type, or if it is computed when it is read.
     pub fn column(&self, name: &CStr, type_oid: pg_sys::Oid) -> Option<Attribute> {
         Attribute::named(&self.rows, name)?.of_type(type_oid)
     }
 }
 
-/// A table by its OID, and what holds the memory of it: the table, or one of its partitions (`number`: of entries,
-/// contexts, entry_access). What must leave a trace of what it reads is the executor's, and rows that lie elsewhere are.
+/// A table by its OID, and the relation that holds its rows of the memory: the table, or one of its partitions
+/// (`number`: entries, contexts, entry_access). `None` if the executor must record the reads, or if rows lie elsewhere.
 fn open(store: &Store, oid: u32, number: usize) -> Option<(OpenRelation, OpenRelation)> {
     if store.is_elsewhere() || oid == 0 || open_relation::is_serializable() || open_relation::is_asked_by_others() {
         return None;
     }
-    // Whom the schema is closed to a statement tells so.
+    // If the caller has no privilege on the schema, a statement raises the error.
     let asked = OpenRelation::new(oid).filter(OpenRelation::is_in_open_schema)?;
     let rows = OpenRelation::new(store.partition.map_or(oid, |partition| partition.parts[number].partition))?;
     rows.holds_all_rows().then_some((asked, rows))
 }
 
-/// Whose rows the current user sees of the table that entries are asked of: everybody's (`Some(None)`), or, under the
-/// policy of `memory_enable_row_security()`, which is an equality, one user's. `None` where only the executor knows:
-/// other policies, or columns (`None`: all) that may not be read. The caller holds the table's lock and read `store`
-/// under it, so that no policy can have come meanwhile.
+/// The user whose rows the current role sees in the table whose privileges count: all users' (`Some(None)`), or one
+/// user's under the policy of `memory_enable_row_security()`, which is an equality. `None` if only the executor knows:
+/// there are other policies, or columns (`None`: all) may not be read. The caller holds the table's lock and read
+/// `store` under it, so that no policy can have been added meanwhile.
 pub fn user_seen(store: &Store, asked: &OpenRelation, columns: Option<&[i16]>) -> Option<Option<String>> {
     match asked.is_under_policy(columns)? {
         false => Some(None),
@@ -100,13 +100,14 @@ pub fn user_seen(store: &Store, asked: &OpenRelation, columns: Option<&[i16]>) -
     }
 }
 
-/// Whose rows the policy of `memory_enable_row_security()` lets be seen; `None` under another, or where it lets none.
+/// The user whose rows the policy of `memory_enable_row_security()` shows; `None` under another policy, or if it shows
+/// none.
 pub fn user_of_policy(store: &Store) -> Option<String> {
     let user = settings::current(store.user_setting.as_ref()?).filter(|user| !user.is_empty())?;
     String::from_utf8(user).ok()
 }
 
-/// The same of the other two tables, whose policies go with that of entries.
+/// The same for the other two tables, whose policies follow that of entries.
 fn user_seen_beside_entries(store: &Store, asked: &OpenRelation) -> Option<Option<String>> {
     user_seen(store, asked, None).filter(|user| user.is_none() || store.has_own_policies_alone)
 }

@@ -1,5 +1,5 @@
-//! The memories whose ids begin with prefixes, to the byte. However many prefixes there are, the ids are gone through once:
-//! a hop by the index to each memory of a prefix where the index has the order of bytes, else a pass over all memories.
+//! The memories whose ids begin with prefixes, bytewise. However many prefixes there are, the ids are read once: with a
+//! jump in the index to each memory of a prefix if the index is in bytewise order, else in a pass over all memories.
 
 use memory_search_core::filter::condition::When;
 use memory_search_core::filter::visibility;
@@ -18,7 +18,7 @@ const WALK: &str = include_str!("walk.sql");
 const LIVE: &str = include_str!("live.sql");
 const DISTINCT: &str = include_str!("distinct.sql");
 
-/// Ids that a pass reads at a time, so that a store of many memories takes little of ours.
+/// The ids that a pass reads at a time, so that a store with many memories needs little RAM here.
 const WALKED: i64 = 10_000;
 
 /// The order of the keys' collation, which is the database's.
@@ -28,7 +28,7 @@ const IS_ORDER_OF_BYTES: &str = "\
            AND d.datcollate OPERATOR(pg_catalog.=) ANY ('{C,POSIX}'::pg_catalog.text[]) \
       FROM pg_catalog.pg_database d WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()";
 
-/// The rows that are looked at.
+/// The rows to read.
 pub struct ByPrefix<'a> {
     pub reader: &'a Reader<'a>,
     pub store: &'a Store,
@@ -39,11 +39,11 @@ pub struct ByPrefix<'a> {
 }
 
 impl ByPrefix<'_> {
-    /// Calls `each` with the id of every memory that the caller sees rows of that are not deleted, in any order; `each`
-    /// refuses too many.
+    /// Calls `each` with the id of every memory that has rows which the caller sees and which are not deleted, in any
+    /// order; `each` refuses too many.
     pub fn each(&self, prefixes: &PrefixSet, each: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
-        // An adopted table need not have an index in the order of its memories' ids, and rows that lie in several tables
-        // have none.
+        // An adopted table need not have an index in the order of its memories' ids, and rows in several tables have
+        // none.
         if self.store.is_partitioned || (self.relation == "entries" && self.store.is_adopted()) {
             return self.all_at_once(prefixes, each);
         }
@@ -110,7 +110,7 @@ impl ByPrefix<'_> {
         self.store.in_index_order(|| self.reader.scan(&statement, |row| each(row.required_text(1)?)))
     }
 
-    /// That a row `r` is not deleted, as SQL behind AND.
+    /// The condition that a row `r` is not deleted, as SQL after AND.
     fn live(&self, statement: &mut Statement) -> String {
         let rows = match self.relation {
             "entries" => Rows::entries(self.store, "r"),
@@ -127,7 +127,7 @@ impl ByPrefix<'_> {
     }
 }
 
-/// One more than a search may be over says that there are too many.
+/// One more than the most memories of a search, to notice that there are too many.
 fn most(statement: &mut Statement) -> String {
     statement.bind(Param::Integer(Some(MAX_SEARCHED_MEMORIES as i64 + 1)))
 }

@@ -1,5 +1,5 @@
-//! The candidates of a search: entries or contexts by their memory index where it may be read, else by a pass over the rows
-//! of the relation.
+//! The candidates of a search, entries or contexts: from their memory index if it may be read, else from a pass over
+//! the rows of the relation.
 
 use memory_search_core::Result;
 use memory_search_core::output::response::ReadDiagnostics;
@@ -15,8 +15,8 @@ use crate::pg::spi::Reader;
 use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 
-/// The `limit` best rows by meaning and the `limit` best by words, each with both of its signals.
-/// Without a vector nothing is found by meaning, without lexemes nothing by words.
+/// The `limit` best rows by meaning and the `limit` best by words, each with both of its signals. Without a vector
+/// nothing is found by meaning, and without lexemes nothing by words.
 pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<FoundBySignals> {
     let lexemes = wanted.lexemes.filter(|lexemes| !lexemes.is_empty());
     if wanted.vector.is_none() && lexemes.is_none() {
@@ -29,7 +29,7 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
     }
 }
 
-/// Memories follow each other into one collector: what is known of all rows is known of those of all memories.
+/// The memories go into one collector, one after the other: statistics cover the rows of all memories.
 fn by_rows(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<FoundBySignals> {
     let trace = scopes.trace;
     let (mut collector, mut other_embedder) = pass_over(reader, scopes, wanted)?;
@@ -64,7 +64,8 @@ fn by_rows(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Res
     Ok(FoundBySignals { candidates, words, is_none_passing: false, sharing })
 }
 
-/// What a pass over all memories collects, and how many rows another embedder made than the query's.
+/// The collected rows of a pass over all memories, and the number of rows whose embedding came from another embedder
+/// than the query's.
 fn pass_over(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<(Collector, u64)> {
     let (plan, trace) = (scopes.plan, scopes.trace);
     let nearest = if wanted.vector.is_some() { wanted.limit } else { 0 };

@@ -1,4 +1,5 @@
-//! A pass over the contexts of a memory, from their rows and without a statement: what [`super::table`] says of them.
+//! A pass over the contexts of a memory, from their rows and without a statement: the same values as from
+//! [`super::table`].
 
 use memory_search_core::ids::IdKind;
 use memory_search_core::rank::collector::Scanned;
@@ -15,8 +16,9 @@ use crate::pg::text_search::words::{Accents, Words};
 use crate::pg::vector_distance::VectorDistance;
 use crate::search::in_place::contexts::{Contexts, Places};
 
-/// Delivers every visible context of the memory, as the statement of a pass does, and gives how many another embedder
-/// made than the query's; `None`, and nothing was delivered, where a statement must be asked.
+/// Delivers every visible context of the memory, as the statement of a pass does, and returns the number of those whose
+/// embedding came from another embedder than the query's. `None` if a statement must be used; then nothing was
+/// delivered.
 pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
     let Some(contexts) = Contexts::of(pass.scope) else { return Ok(None) };
     let Some(mut ranked) = Ranked::of(&contexts, pass) else { return Ok(None) };
@@ -61,12 +63,12 @@ fn names_an_entry() -> Error {
         .hint("REINDEX the table of contexts.")
 }
 
-/// What a search ranks contexts by.
+/// The columns by which a search ranks contexts.
 struct Ranked<'a> {
-    /// The column of their text, and what makes words of it.
+    /// The column of their text, and the source of its words.
     words: Option<(Attribute, Words)>,
     distance: Option<(Attribute, VectorDistance)>,
-    /// The column that names embedders, and the query's.
+    /// The column that names embedders, and the query's embedder.
     embedder: Option<(Attribute, &'a str)>,
 }
 

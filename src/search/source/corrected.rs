@@ -1,4 +1,4 @@
-//! Entries that are corrected, as a pass over them learns which of them stand again.
+//! Corrected entries: a pass over them learns which of them are reinstated.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use crate::pg::spi::{Reader, Statement};
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 
-/// Entries that are corrected. A pass sees that they are, and not whether one stands again because its correction is
-/// gone: that is asked once all are known.
+/// Corrected entries. A pass sees that they are corrected, but not whether an entry is reinstated because its
+/// correction is not present: that is looked up once all are known.
 #[derive(Default)]
 pub struct Corrected {
     met: Vec<RowId>,
@@ -25,7 +25,7 @@ impl Corrected {
         Ok(match (&self.standing_again, id) {
             (Some(standing), Some(id)) => !standing.contains(&id),
             (None, Some(id)) => {
-                // A memory may hold more of them than this backend can: an ERROR, not an abort.
+                // A memory may hold more of them than this backend has memory for: an ERROR, not an abort.
                 self.met.try_reserve(1).map_err(|_| error::out_of_memory())?;
                 self.met.push(id);
                 true
@@ -34,7 +34,7 @@ impl Corrected {
         })
     }
 
-    /// Finds those of the entries met that stand again; `false` when there is none, or was asked before.
+    /// Finds those of the entries met that are reinstated; `false` if there is none, or if this was done before.
     pub fn learn_which_stand_again(
         &mut self,
         reader: &Reader<'_>,

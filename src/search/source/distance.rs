@@ -5,11 +5,11 @@ use crate::pg::spi::Statement;
 use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 
-/// What a statement says of a row's embedding.
+/// The columns of a statement about a row's embedding.
 pub struct DistanceColumns {
-    /// float8: the distance; null where it cannot be compared.
+    /// float8: the distance; null if it cannot be computed.
     pub sql: String,
-    /// boolean: whether that is because another embedder than the query's made it.
+    /// boolean: whether the reason is that another embedder than the query's made it.
     pub is_by_another: String,
 }
 
@@ -17,7 +17,8 @@ pub struct DistanceColumns {
 pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement: &mut Statement) -> DistanceColumns {
     let alias = searched.alias();
     let placeholder = statement.bind(Param::Reals(Some(vector.to_vec())));
-    // As a subquery the parameter becomes a vector once; a generic plan would cast it for each row.
+    // In a subquery the parameter is converted to a vector once; a generic plan would cast it for
+    // each row.
     let distance =
         format!("{alias}.embedding {} (SELECT {})", scope.store.cosine_distance(), scope.store.vector(&placeholder));
     let is_by_another = match scope.embedder.filter(|_| !scope.store.is_view) {
@@ -31,7 +32,7 @@ pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement:
     if is_by_another != "false" {
         conditions.push(format!("NOT {is_by_another}"));
     }
-    // Contexts are a table of their own, which may hold other dimensions.
+    // Contexts are a separate table, which may have embeddings of other dimensions.
     if searched == Searched::Contexts || scope.store.embedding.dimensions.is_none() {
         let dimensions = statement.bind(Param::Integer(Some(vector.len() as i64)));
         conditions.push(format!(

@@ -1,5 +1,5 @@
-//! Where a search reads what ranking needs of every row that counts: entries and contexts from their memory indexes
-//! ([`memory_index`]) where these may be read, else from the rows of the relation ([`table`]), which the engine collects
+//! The source of the data that ranking needs of every row that counts: entries and contexts from their memory indexes
+//! ([`memory_index`]) if these may be read, else from the rows of the relation ([`table`]), which the engine collects
 //! ([`memory_search_core::rank::collector`]). The rows are the oracle: both give the same bytes.
 
 mod candidates;

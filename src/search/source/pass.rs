@@ -1,4 +1,4 @@
-//! One pass over a memory: what it looks for, where its rows go, and what it found.
+//! One pass over a memory: its arguments, the sink of its rows, and its results.
 
 use memory_search_core::Result;
 use memory_search_core::rank::association::{Holding, Terms};
@@ -13,38 +13,39 @@ use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::typos::Typos;
 
-/// What a pass looks for.
+/// The arguments of a pass.
 pub struct Wanted<'a> {
     pub searched: Searched,
     pub vector: Option<&'a [f32]>,
     pub lexemes: Option<&'a QueryLexemes>,
-    /// What looks for words with a wrong letter, where it is asked for.
+    /// The search for misspelt words, if it is requested.
     pub typos: Option<&'a Typos<'a>>,
-    /// How many of the best of each signal.
+    /// The number of the best candidates for each signal.
     pub limit: usize,
-    /// What looks for entries that belong to the best candidates, where that is asked for.
+    /// The search for entries that are associated with the best candidates, if it is requested.
     pub look_further: Option<&'a LookFurther<'a>>,
 }
 
-/// Says which terms the best candidates have, of each memory with such a candidate, in the order of memories.
+/// Returns the terms of the best candidates, for each memory with such a candidate, in the order of memories.
 pub type LookFurther<'a> = dyn Fn(&mut [Candidate], Option<WordStatistics>) -> Result<Vec<(u32, Terms)>> + 'a;
 
-/// Which entries share the terms of the best candidates.
+/// The entries that share terms of the best candidates.
 #[derive(Default)]
 pub struct Sharing {
-    /// Of each memory with such candidates: their terms, and which entries hold these.
+    /// For each memory with such candidates: their terms, and the entries that hold these.
     pub of_memories: Vec<(u32, Terms, Holding)>,
     /// Entries that share an entity and are no candidates, in the order of their ids and memories.
     pub others: Vec<Candidate>,
 }
 
 impl Wanted<'_> {
-    /// Whether nothing is asked but which rows are found: what the query's words were taken for is said also where none is.
+    /// Whether only the found rows matter, so that a pass may end early. It may not if it corrects words of the query:
+    /// the corrections are reported even if no row is found.
     pub fn may_end_early(&self) -> bool {
         self.searched == Searched::Entries && self.typos.is_none()
     }
 
-    /// How many of the query's words a row must hold to be found by them.
+    /// The number of the query's words that a row must hold to be found by them.
     pub fn required_words(&self, word_match: WordMatch) -> usize {
         match (self.searched, word_match) {
             (Searched::Entries, WordMatch::All) => self.lexemes.map_or(0, QueryLexemes::words),
@@ -61,20 +62,20 @@ pub struct Pass<'a> {
     pub wanted: &'a Wanted<'a>,
 }
 
-/// Where a pass puts what it reads.
+/// The sink for the rows of a pass.
 pub struct Sink<'a> {
     pub collector: &'a mut Collector,
     pub corrected: &'a mut Corrected,
 }
 
-/// What the signals found.
+/// The results of the signals.
 #[derive(Default)]
 pub struct FoundBySignals {
     pub candidates: Vec<Candidate>,
-    /// What is known of all rows that count; `None` where words were not asked for.
+    /// Statistics of all rows that count; `None` if there was no search by words.
     pub words: Option<WordStatistics>,
-    /// Whether it is known that the filters let no row be found that the caller sees.
+    /// Whether it is certain that no row that the caller sees passes the filters.
     pub is_none_passing: bool,
-    /// Which entries share the terms of the best candidates; `None` where nobody asked.
+    /// The entries that share terms of the best candidates; `None` if this was not requested.
     pub sharing: Option<Sharing>,
 }

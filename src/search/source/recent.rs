@@ -1,5 +1,5 @@
-//! The recent retrieval: the newest entries, by a statement in the order of time or, where filters are given that the
-//! memory index answers, by that.
+//! The recent retrieval: the newest entries, by a statement in the order of time or, if the memory index can answer the
+//! filters, by the index.
 
 use std::collections::HashMap;
 
@@ -17,8 +17,8 @@ use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::{Searched, candidate};
 
-/// How many of the newest rows are looked at for each entry that is wanted before the memory index is asked, whose answer
-/// takes as long as some hundreds of rows; and how many at the least and, unless more are wanted, at the most.
+/// The number of the newest rows that are read for each wanted entry before the memory index is used, whose answer
+/// takes as long as some hundreds of rows; and the least and, unless more are wanted, the greatest number.
 const ROWS_FOR_ONE: usize = 64;
 const LEAST_ROWS: usize = 256;
 const MOST_ROWS: usize = 1_024;
@@ -37,7 +37,7 @@ pub fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>, least_importance: f64, l
             Some(newest) => newest.into_iter().for_each(add),
             None => newest_of_memory(reader, scope, least_importance, limit, &mut add)?,
         }
-        // None that is older than so many can be among them.
+        // An entry older than `limit` others cannot be among them.
         if memory > 0 && found.len() > limit {
             found.sort_by(newer_first);
             found.truncate(limit);
@@ -54,8 +54,8 @@ pub fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>, least_importance: f64, l
     Ok(found)
 }
 
-/// The newest of memories where they are known without a look at every row: where some of the newest rows pass the filters,
-/// by these, else by the memory index.
+/// The newest entries of memories if they can be known without reading every row: from the newest rows if some of these
+/// pass the filters, else from the memory index.
 fn known(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
@@ -76,7 +76,7 @@ fn known(
     Ok(found)
 }
 
-/// The newest entries that pass the filters, where there are enough among some of the newest rows, or these are all.
+/// The newest entries that pass the filters, if the newest rows contain enough of them, or are all rows.
 fn among_the_newest(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
@@ -121,7 +121,7 @@ fn newest_of_memory(
 ) -> Result<()> {
     let demands = Searched::Entries.demands(scope);
     let mut judge = demands.map(|demands| RowJudge::of(scope.store, demands)).transpose()?;
-    // Of rows whose words are looked at here nobody knows how many have to be read.
+    // For rows whose words are tested here, the number of rows to read is unknown.
     let mut rows = limit;
     loop {
         let (mut found, mut read) = (Vec::new(), 0);
@@ -141,7 +141,7 @@ fn newest_of_memory(
     }
 }
 
-/// The newest entries that pass the filters, whatever the query demands of their words.
+/// The newest entries that pass the filters, without the query's demands on words.
 fn newest_rows(
     reader: &Reader<'_>,
     scope: &Scope<'_>,

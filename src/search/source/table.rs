@@ -1,7 +1,7 @@
-//! A pass over the rows of a relation: any relation, every filter, every distance computed. Nothing but the memory's
-//! own rows is read, so the cost follows the memory and not the store. All that looks into a row stands in the select
-//! list: under row-level security no condition has to wait for a policy, and the same plan serves with one and without
-//! ([ADR-0015]).
+//! A pass over the rows of a relation: any relation, every filter, every distance computed. Only the memory's own rows
+//! are read, so the cost depends on the size of the memory and not of the store. All expressions on a row are in the
+//! select list: under row-level security no condition has to wait for a policy, and the same plan works with and
+//! without one ([ADR-0015]).
 //!
 //! [ADR-0015]: ../../../adr/0015-one-pass-over-the-memory.md
 
@@ -17,15 +17,15 @@ use crate::pg::spi::{Reader, Statement};
 use crate::search::row_words::{self, RowWords};
 use crate::search::searched::Searched;
 
-/// The number of the first column that words are read from.
+/// The number of the first column with words.
 const WORDS: i32 = 9;
 
-/// For rows whose words are not looked at.
+/// For rows whose words are not read.
 const NO_WORDS: Option<&TsVector<'_>> = None;
 
-/// Delivers, of every row of the memory that is visible to the caller at the search's instant, what ranking needs:
-/// its id, time, order, importance, whether the filters let it be found, how near it is, and its words. In any order,
-/// each row once. Gives how many rows another embedder made than the query's.
+/// Delivers, for every row of the memory that is visible to the caller at the search's instant, the data that ranking
+/// needs: its id, time, order, importance, whether it passes the filters, its distance, and its words. In any order,
+/// each row once. Returns the number of rows whose embedding came from another embedder than the query's.
 pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<u64> {
     if pass.wanted.searched == Searched::Contexts
         && let Some(by_another) = contexts::deliver(pass, sink)?
@@ -51,7 +51,7 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
         let mut scanned = Scanned {
             memory: pass.memory,
             created: row.timestamp(2).unwrap_or(i64::MIN),
-            // An adopted table may say nothing of the order within an instant: then ids tell rows apart.
+            // An adopted table may have no order within an instant: then ids order rows.
             order: row.integer(6).unwrap_or(0),
             importance: row.number(3).unwrap_or(0.0),
             passes: row.boolean(4) == Some(true),
@@ -74,7 +74,7 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
         if read.is_some() {
             return Ok(());
         }
-        // Of an entry without words, as an adopted table may have one, nothing is known to be demanded or not.
+        // For an entry without words, which is possible in an adopted table, no demand is known to be met.
         scanned.passes &= judge.is_none();
         if with_words || scanned.passes {
             by_another += is_by_another;
@@ -85,8 +85,8 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
     Ok(by_another)
 }
 
-/// A statement of the memory's rows, whatever is visible of them, or of none of them, that needs the privileges which the
-/// pass over them needs: it names the same columns.
+/// A statement on the memory's rows, all visible ones or none of them, that needs the privileges of the pass over them,
+/// because it names the same columns.
 pub fn statement_of(rows: Rows, pass: &Pass<'_>) -> Statement {
     let mut statement = Statement::default();
     let Columns { selected, standing, filters } = columns(pass, &mut statement);
@@ -95,19 +95,19 @@ pub fn statement_of(rows: Rows, pass: &Pass<'_>) -> Statement {
     statement.with(format!("SELECT {selected}, {standing}, {filters} FROM {relation} WHERE {of_memory}{limit}"))
 }
 
-/// Which rows a statement reads.
+/// The rows that a statement reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Rows {
-    /// All of the memory.
+    /// All rows of the memory.
     All,
-    /// None: it is run for what it asks of privileges.
+    /// No rows: the statement only checks privileges.
     None,
 }
 
 fn statement(pass: &Pass<'_>) -> Statement {
     let mut statement = Statement::default();
     let Columns { selected, standing, filters } = columns(pass, &mut statement);
-    // Where no statistic needs the rows that the filters remove, they need not be looked at.
+    // If no statistic needs the rows that the filters remove, they need not be read.
     let filtered = if pass.wanted.lexemes.is_some() { String::new() } else { format!(" AND {filters}") };
     let relation = from(pass);
     statement.with(format!("SELECT {selected} FROM {relation} WHERE {standing}{filtered}"))
@@ -117,13 +117,13 @@ fn from(pass: &Pass<'_>) -> String {
     format!("{} {}", pass.wanted.searched.relation(pass.scope), pass.wanted.searched.alias())
 }
 
-/// What a pass says of rows, as SQL.
+/// The SQL of a pass.
 struct Columns {
-    /// As [`deliver`] reads them.
+    /// The columns, as [`deliver`] reads them.
     selected: String,
-    /// Which rows stand.
+    /// The condition for visible rows, including corrected ones.
     standing: String,
-    /// Which of them may be found.
+    /// The condition for rows that may be found.
     filters: String,
 }
 

@@ -1,5 +1,5 @@
-//! Which contexts an entry brought that is not present: asked of all contexts of a memory at once, by indexes where these say
-//! it, for the rows of contexts and of entries take several times as long.
+//! Contexts that came with an entry that is not present: determined for all contexts of a memory at once, by indexes if
+//! possible, because reading the rows of contexts and of entries takes several times as long.
 
 use std::rc::Rc;
 
@@ -16,17 +16,17 @@ use crate::pg::seen_rows::SeenRows;
 use crate::search::in_place::present_entries::PresentEntries;
 use crate::search::present_documents::PresentDocuments;
 
-/// Of how many contexts at least one must be asked about for an index of all of them to be read instead of their rows: of
-/// a row it takes so many times as long.
+/// At least one in this many contexts must be in question for an index of all of them to be read instead of their rows:
+/// reading a row takes this many times as long.
 const ROWS_INSTEAD_OF_INDEX: usize = 4;
 
-/// An entry that brought a context, and the number of the context.
+/// An entry with a context, and the number of the context.
 type Brought = ([u8; 16], usize);
 
 impl Contexts<'_> {
-    /// Of contexts at these places, among all that the memory has, those that an entry brought which is not present: their
-    /// numbers, and their ids. Another entry may say the same. `None` where a statement must be asked. `documents`: what
-    /// the memory index says of the entries that are present.
+    /// Among all contexts of the memory, at these places, those that came with an entry that is not present: their
+    /// numbers, and their ids. Another entry may have the same context. `None` if a statement must be used.
+    /// `documents`: the entries that are present by the memory index.
     pub fn without_their_entries(
         &self,
         places: &[Place],
@@ -66,7 +66,7 @@ impl Contexts<'_> {
         Ok(Some(without))
     }
 
-    /// Which entries brought the contexts at these places, by the rows.
+    /// The entries with which the contexts at these places came, from the rows.
     fn brought_by_rows(&self, entry_id: Attribute, places: &[Place], rows: &mut SeenRows<'_>) -> Result<Vec<Brought>> {
         let mut brought: Vec<Brought> = Vec::new();
         brought.try_reserve_exact(places.len()).map_err(|_| error::out_of_memory())?;
@@ -80,8 +80,8 @@ impl Contexts<'_> {
         Ok(brought)
     }
 
-    /// The same by the index of the entries that brought contexts, which holds their ids: the rows of those that the
-    /// snapshot sees have the same. Those of entries that are settled are left out. `None` without one.
+    /// The same from the index on contexts by their entries, which holds the entries' ids: the rows that the snapshot
+    /// sees have the same ones. Settled entries are left out. `None` if there is no such index.
     fn brought_by_index(
         &self,
         entry_id: Attribute,

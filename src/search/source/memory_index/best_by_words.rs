@@ -1,5 +1,5 @@
-//! The best documents by words: those with the highest scores that may be found, the newer first where scores are equal,
-//! then by their ids and memories.
+//! The best documents by words: those with the highest scores that may be found, with equal scores the newer ones
+//! first, then in the order of their ids and memories.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,11 @@ use super::counted::Counted;
 use super::search::{Search, Worded};
 use crate::pg::interrupt;
 
-/// Documents that the table is asked about at once, where it says which may be found, as multiples of those wanted.
+/// The number of documents in the first statement, if the table must say which may be found, as a multiple of the
+/// wanted number.
 const FIRST_BATCH: usize = 2;
 
-/// Rows of `worded.matching`, best first. What is said of them was asked.
+/// The rows of `worded.matching`, the best first. The table has been asked about each of them.
 pub fn find(search: &mut Search<'_>, counted: &Counted<'_>, worded: &mut Worded) -> Outcome<Vec<usize>> {
     let limit = search.wanted.limit;
     let required = search.wanted.required_words(search.scopes.plan.word_match);
@@ -55,7 +56,7 @@ pub fn find(search: &mut Search<'_>, counted: &Counted<'_>, worded: &mut Worded)
                     _ => Ordering::Equal,
                 }
             })
-            // The documents of a memory follow those of the one before.
+            // The documents of a memory follow those of the previous one.
             .then_with(|| a.cmp(&b))
     });
     found.truncate(limit);

@@ -1,11 +1,11 @@
-//! What a search asks of the documents of an index: hashes are each index's own.
+//! The conditions of a search on the documents of an index: each index has its own hashes.
 
 use memory_search_core::filter::condition::{Condition, TextField};
 
 use super::open::{OpenIndex, SeenBy};
 use crate::search::scope::Scope;
 
-/// An index that a search reads, with what the search asks of its documents.
+/// An index that a search reads, with the search's conditions on its documents.
 pub struct Opened {
     pub index: OpenIndex,
     pub conditions: Conditions,
@@ -16,14 +16,15 @@ pub struct Conditions {
     pub visible: Condition,
     /// The filters that the index answers.
     pub filters: Condition,
-    /// What it says of those that it does not, or not wholly: no row that passes them is ruled out.
+    /// The condition that approximates filters which the index does not answer, or not completely: it rules out no row
+    /// that passes them.
     pub asked: Option<Condition>,
-    /// Hashes: the term that says that an embedder is named, and the one that names the query's.
+    /// Hashes: the term for any named embedder, and the term for the query's.
     pub embedder: Option<(u64, u64)>,
 }
 
 impl Conditions {
-    /// Of a search by an index; `by_meaning`: whether embeddings are compared.
+    /// The conditions of a search on an index; `by_meaning`: whether embeddings are compared.
     pub fn of(scope: &Scope<'_>, open: &OpenIndex, by_meaning: bool) -> Conditions {
         let rows = scope.on_indexed_rows();
         let (mut visible, filters) = (rows.visible, rows.filters);
@@ -43,7 +44,8 @@ impl Conditions {
         }
     }
 
-    /// The same of contexts, of which `visible` says all but whether the entry stands that brought one.
+    /// The conditions on contexts. `visible` is everything except whether the entry that a context came with is
+    /// present.
     pub fn of_contexts(scope: &Scope<'_>, open: &OpenIndex, visible: Condition, by_meaning: bool) -> Conditions {
         let of_user = match &open.seen_by {
             SeenBy::User(user) => Some(Condition::Equals(TextField::UserId, user.clone())),
@@ -51,7 +53,7 @@ impl Conditions {
         };
         let visible = Condition::all([visible].into_iter().chain(of_user));
         Conditions {
-            // Unknown is what is corrected, and contexts are not.
+            // Whether a row is corrected is unknown, but contexts are never corrected.
             visible: Condition::IsTrue(Box::new(visible)),
             filters: Condition::All(Vec::new()),
             asked: None,
@@ -60,7 +62,7 @@ impl Conditions {
     }
 }
 
-/// The hashes of the query's embedder, where embeddings of others are not compared.
+/// The hashes of the query's embedder, if embeddings of others are not compared.
 fn embedder(scope: &Scope<'_>, open: &OpenIndex, by_meaning: bool) -> Option<(u64, u64)> {
     let hashes = open.layout.hashes();
     let (column, name) = open.embedder.zip(scope.embedder.filter(|_| by_meaning && !scope.store.is_view))?;

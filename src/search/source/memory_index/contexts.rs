@@ -1,4 +1,4 @@
-//! The memory index of a store's contexts, and which of these the entries still stand that brought them.
+//! The memory index of a store's contexts, and those of the contexts whose entries are still present.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -21,8 +21,8 @@ use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::store::definition::memory_index::column;
 
-/// Opens the index of the contexts of a memory. `None` where their rows may not be read in place, where the contexts are
-/// those on entries, or where the index lacks what is asked of them: there the rows say it.
+/// Opens the index of the contexts of a memory. `None` if their rows may not be read in place, if the contexts are
+/// those in entries, or if the index lacks a column that the search needs: then the rows are read.
 pub fn open(scope: &Scope<'_>, pinned: &Rc<PinnedPages>, by_meaning: bool) -> Result<Option<Opened>> {
     let Some(definition) = &scope.store.contexts_index else { return Ok(None) };
     if !open_relation::may_scan_indexes() {
@@ -70,14 +70,14 @@ pub fn open(scope: &Scope<'_>, pinned: &Rc<PinnedPages>, by_meaning: bool) -> Re
     Ok(Some(Opened { index: open, conditions }))
 }
 
-/// Lets contexts count no more that an entry brought which is gone, unless another one says the same. Says false where
-/// only a statement knows which.
+/// Removes contexts whose entry is not present, unless another entry has the same context. Returns false if only a
+/// statement can decide.
 pub fn leave_out_those_without_entries(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
     counted: &mut Counted<'_>,
 ) -> Outcome<bool> {
-    // All of a memory at once: what is looked up of many takes less of each.
+    // All contexts of a memory at once, because each takes less time when many are looked up together.
     for parts in counted.parts_by_memory() {
         let documents = counted.counting(&counted.parts[parts.clone()])?;
         let Some(&first) = documents.first() else { continue };
@@ -104,7 +104,7 @@ pub fn leave_out_those_without_entries(
     Ok(true)
 }
 
-/// Which of some contexts stand, as a statement says it.
+/// Those of some contexts that are visible, by a statement.
 fn standing_among(reader: &Reader<'_>, scope: &Scope<'_>, ids: Vec<String>) -> Result<HashSet<RowId>> {
     let mut statement = Statement::default();
     let standing = scope.contexts_that_stand(&mut statement);

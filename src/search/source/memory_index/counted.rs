@@ -1,5 +1,5 @@
-//! Which documents of the memories count, and which of them may be found: sets over the parts of the memories, made of
-//! what the index holds and what the snapshot sees. Documents are numbered through all memories.
+//! The documents of the memories that count, and those that may be found: sets over the parts of the memories, made
+//! from the index's data and the snapshot. Documents are numbered over all memories.
 
 use std::ops::Range;
 
@@ -22,18 +22,18 @@ use crate::search::present_documents::PresentDocuments;
 
 /// Documents of the tail, or of a segment.
 pub struct Part {
-    /// Which memory it is of, and which of its segments; `None` is the tail.
+    /// The memory, and its segment; `None` means the tail.
     memory: usize,
     segment: Option<usize>,
-    /// The number of the first among all of the memories.
+    /// The number of its first document among those of all memories.
     pub first: u32,
-    /// Which of them count for statistics: the caller sees them at the search's instant.
+    /// The documents that count for statistics: the caller sees them at the search's instant.
     pub counts: Bitset,
-    /// Which of them the filters let be found; with [`Counted::is_coarse`] some too many.
+    /// The documents that pass the filters; if [`Counted::is_coarse`], some more.
     pub may_be_found: Bitset,
-    /// Which of them another embedder made than the query's.
+    /// The documents whose embedding came from another embedder than the query's.
     pub by_another: Option<Bitset>,
-    /// Which of them are corrected, and would count if they stood again.
+    /// The documents that are corrected, and would count if they were reinstated.
     pub corrected: Bitset,
 }
 
@@ -41,10 +41,10 @@ pub struct Part {
 pub struct Wanted {
     /// Its number among those searched.
     pub number: u32,
-    /// Which of the indexes holds it.
+    /// The index that holds it.
     pub index: usize,
     pub memory: MemoryHash,
-    /// Which of its rows the caller sees, where the executor was asked; `None` where the snapshot alone says so.
+    /// The rows that the caller sees, if the executor was asked; `None` if the snapshot alone determines them.
     pub rows: Option<RowsAsked>,
 }
 
@@ -52,7 +52,7 @@ pub struct Wanted {
 struct Read<'p> {
     /// Its number among those searched.
     number: u32,
-    /// Which of the indexes holds it.
+    /// The index that holds it.
     index: usize,
     /// The number of its first document.
     first: u32,
@@ -65,15 +65,16 @@ struct Read<'p> {
 pub struct Counted<'p> {
     memories: Vec<Read<'p>>,
     pub parts: Vec<Part>,
-    /// Whether the filters ask for what the index does not hold: then the table says it of those that may win.
+    /// Whether the filters need data that the index does not hold: then the table is asked about documents that may
+    /// win.
     pub is_coarse: bool,
 }
 
 impl<'p> Counted<'p> {
-    /// Reads memories of indexes, by their numbers in ascending order. `None` where an index lacks a row that the caller
+    /// Reads memories from indexes, by their numbers in ascending order. `None` if an index lacks a row that the caller
     /// sees.
     pub fn read(pages: &[&'p RelationPages], opened: &[Opened], memories: &[Wanted]) -> Outcome<Option<Counted<'p>>> {
-        // One at a time: the maps of many partitions would take many pins.
+        // One map at a time: those of many partitions would need many pins.
         let mut of_table: Option<(usize, VisibilityMap<'_>)> = None;
         let is_coarse = opened.iter().any(|opened| opened.conditions.asked.is_some());
         let mut counted = Counted { memories: Vec::new(), parts: Vec::new(), is_coarse };
@@ -142,17 +143,17 @@ impl<'p> Counted<'p> {
         Ok(())
     }
 
-    /// What the index holds of a part's memory.
+    /// The index's contents for a part's memory.
     pub fn contents(&self, part: &Part) -> &Contents<'p, RelationPages> {
         &self.memories[part.memory].contents
     }
 
-    /// The segment of a part; `None` where it is a tail.
+    /// The segment of a part; `None` if it is a tail.
     pub fn segment(&self, part: &Part) -> Option<&OpenSegment<'p, RelationPages>> {
         part.segment.map(|segment| &self.contents(part).segments[segment])
     }
 
-    /// Adds the documents to `near` that count, may be found and may be among the nearest to a query.
+    /// Adds to `near` the documents that count, may be found and may be among the nearest to a query.
     pub fn add_near(&self, query: &Query, near: &mut Nearest) -> Outcome<()> {
         for read in &self.memories {
             let parts = &self.parts[read.first_part..];
@@ -173,7 +174,7 @@ impl<'p> Counted<'p> {
         self.memories.iter().zip(ends).map(|(read, end)| read.first_part..end).collect()
     }
 
-    /// The parts of the memory with a number among those searched, and which of the indexes holds it.
+    /// The parts of the memory with a number among those searched, and the index that holds it.
     pub fn parts_of(&self, number: u32) -> Option<(usize, &[Part])> {
         let place = self.memories.iter().position(|read| read.number == number)?;
         let end = self.memories.get(place + 1).map_or(self.parts.len(), |next| next.first_part);
@@ -190,15 +191,15 @@ impl<'p> Counted<'p> {
         Ok(documents)
     }
 
-    /// Lets a document count no more.
+    /// Removes a document from those that count.
     pub fn count_no_more(&mut self, document: u32) {
         let part = self.parts.partition_point(|part| part.first <= document) - 1;
         let part = &mut self.parts[part];
         part.counts.remove(document - part.first);
     }
 
-    /// Which documents of a memory are of present entries that the caller sees, corrected ones among them. To be asked
-    /// before those count that stand again.
+    /// The documents of a memory that belong to present entries which the caller sees, including corrected ones. To be
+    /// called before reinstated documents are counted.
     pub fn present(&self, memory: usize, hash: MemoryHash) -> Outcome<PresentDocuments> {
         let read = &self.memories[memory];
         let mut present = PresentDocuments { memory: hash, segments: Vec::new(), tail: Vec::new() };
@@ -222,7 +223,7 @@ impl<'p> Counted<'p> {
     }
 
     fn memory_of(&self, document: u32) -> &Read<'p> {
-        // A memory without documents begins where the next one does.
+        // A memory without documents begins at the same number as the next one.
         &self.memories[self.memories.partition_point(|read| read.first <= document) - 1]
     }
 
@@ -231,17 +232,17 @@ impl<'p> Counted<'p> {
         self.memory_of(document).number
     }
 
-    /// Which of the indexes holds a document.
+    /// The index that holds a document.
     pub fn index_of(&self, document: u32) -> usize {
         self.memory_of(document).index
     }
 
-    /// Which of the indexes holds a part.
+    /// The index that holds a part.
     pub fn index_of_part(&self, part: &Part) -> usize {
         self.memories[part.memory].index
     }
 
-    /// Where the row of a document lies.
+    /// The place of a document's row.
     pub fn place(&self, document: u32) -> Outcome<Place> {
         let read = self.memory_of(document);
         read.contents.place(document - read.first)
@@ -254,7 +255,7 @@ impl<'p> Counted<'p> {
         part.counts.contains(number) && part.may_be_found.contains(number)
     }
 
-    /// The documents that count, may be found and are compared by meaning; `None` where they are more than so many.
+    /// The documents that count, may be found and are compared by meaning; `None` if there are more than `most`.
     pub fn to_compare(&self, most: usize) -> Outcome<Option<Vec<u32>>> {
         let mut found: Vec<u32> = Vec::new();
         for part in &self.parts {
@@ -263,7 +264,7 @@ impl<'p> Counted<'p> {
                     && part.by_another.as_ref().is_none_or(|set| !set.contains(*document))
             };
             found.try_reserve((part.counts.count() as usize).min(most + 1)).map_err(|_| error::out_of_memory())?;
-            // One more than is wanted says that there are too many.
+            // One more than wanted shows that there are too many.
             let documents = part.counts.iter().filter(is_compared).map(|document| part.first + document);
             found.extend(documents.take(most + 1 - found.len()));
             if found.len() > most {
@@ -281,13 +282,13 @@ impl<'p> Counted<'p> {
         })
     }
 
-    /// How many documents count.
+    /// The number of documents that count.
     pub fn rows(&self) -> u64 {
         self.parts.iter().map(|part| u64::from(part.counts.count())).sum()
     }
 
-    /// How many documents count, and how many of them another embedder made than the query's; `with_filters`: of those
-    /// that may be found.
+    /// The number of documents that count, and of those whose embedding came from another embedder than the query's;
+    /// `with_filters`: only those that may be found.
     pub fn looked_at(&self, with_filters: bool) -> Outcome<(u64, u64)> {
         let (mut rows, mut by_another) = (0, 0);
         for part in &self.parts {
@@ -305,7 +306,7 @@ impl<'p> Counted<'p> {
     }
 }
 
-/// The tail's part, of documents that are seen.
+/// The part of the tail, with the documents that are seen.
 fn tail(
     contents: &Contents<'_, RelationPages>,
     open: &OpenIndex,

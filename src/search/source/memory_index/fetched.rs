@@ -1,5 +1,5 @@
-//! What a search asks the table of the rows that may win: their ids, how near they are exactly, and whether the filters
-//! let them be found where the index does not say.
+//! The data of rows that may win, from the table: their ids, their exact distances, and whether they pass the filters
+//! if the index does not know.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,35 +21,35 @@ use crate::search::scope::Scope;
 use crate::search::searched::Searched;
 use crate::search::source::distance;
 
-/// Places of one statement where many are asked about.
+/// The most places in one statement.
 const PLACES_AT_ONCE: usize = 16_384;
 
-/// What the table says of a row.
+/// The data of a row from the table.
 #[derive(Debug, Clone)]
 pub struct Fetched {
     pub id: RowId,
-    /// Where the version lies that the snapshot sees.
+    /// The place of the version that the snapshot sees.
     pub at: Place,
-    /// Its creation time; the least there is where an adopted table does not say.
+    /// Its creation time; the least possible time if an adopted table has none.
     pub created: Micros,
     /// 0..100.
     pub importance: f64,
-    /// The cosine distance; `None` where it cannot be compared.
+    /// The cosine distance; `None` if it cannot be computed.
     pub distance: Option<f64>,
-    /// Who wrote it; `None` also where it was not asked.
+    /// The author; `None` also if it was not asked for.
     pub author: Option<String>,
-    /// Bytes of its text; `None` where it was not asked.
+    /// Bytes of its text; `None` if it was not asked for.
     pub text_bytes: Option<u32>,
-    /// Whether the filters let it be found.
+    /// Whether it passes the filters.
     pub passes: bool,
 }
 
-/// What is asked.
+/// The question to the table.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// The query's vector.
     pub vector: Option<&'a [f32]>,
-    /// Whether the filters are to be looked at.
+    /// Whether to test the filters.
     pub with_filters: bool,
 }
 
@@ -67,7 +67,7 @@ pub fn ask(
     }
     let mut found = HashMap::new();
     ask_by_places(reader, scope, question, places, &mut found)?;
-    // The others may have moved within their block, where a place leads to the version that is seen.
+    // The others may have moved within their block, where a place leads to the visible version.
     let mut moved: HashMap<Place, Place> = HashMap::new();
     for &place in places.iter().filter(|place| !found.contains_key(place)) {
         if let Some(version) = rows.version(place).filter(|version| *version != place) {
@@ -87,7 +87,7 @@ pub fn ask(
     Ok(found)
 }
 
-/// A row that is looked up by its id: where an index says that it lies, where its version lies, and its id.
+/// A row that is looked up by its id: its place in an index, the place of its version, and its id.
 struct RowWithId {
     place: Place,
     at: Place,
@@ -105,8 +105,8 @@ fn ids_at(rows: &mut SeenRows<'_>, id: Attribute, kind: IdKind, places: &[Place]
     Ok(found)
 }
 
-/// A view has no places, and its expressions are the server's to read; of a table places are asked by those alone who may
-/// read all of it. Else rows are looked up by their key.
+/// The rows of a view have no places, and only the server can evaluate its expressions. For a table, only a caller that
+/// may read all of it can ask for places. Otherwise rows are looked up by their key.
 fn ask_by_ids(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
@@ -163,13 +163,13 @@ fn ask_by_places(
     })
 }
 
-/// What the query demands, where it is to be looked at.
+/// The test of the query's demands, if it is necessary.
 fn judge<'a>(scope: &Scope<'a>, question: Question<'_>) -> Result<Option<RowJudge<'a>>> {
     let demands = Searched::Entries.demands(scope).filter(|_| question.with_filters);
     demands.map(|demands| RowJudge::of(scope.store, demands)).transpose()
 }
 
-/// Columns of the words of entries, behind others, where they are looked at.
+/// Columns with the words of entries, after other columns, if they are needed.
 fn words_columns(scope: &Scope<'_>, are_looked_at: bool) -> String {
     match are_looked_at {
         true => format!(", {}", row_words::columns(scope.store, Searched::Entries)),
@@ -214,7 +214,7 @@ fn fetched(scope: &Scope<'_>, judge: &mut Option<RowJudge<'_>>, row: Row<'_>, at
     }))
 }
 
-/// The places of those corrected rows whose corrections are all gone.
+/// The places of those corrected rows whose corrections are all no longer present.
 pub fn that_stand_again(
     reader: &Reader<'_>,
     scope: &Scope<'_>,
@@ -224,7 +224,7 @@ pub fn that_stand_again(
     that_meet(reader, scope, open, places, None, |statement| scope.stands_again(statement, "e"))
 }
 
-/// Of rows at these places, those that the filters let be found. Little else is asked of them than by [`ask`].
+/// The rows at these places that pass the filters. The statement reads little else, in contrast to [`ask`].
 pub fn that_pass(reader: &Reader<'_>, scope: &Scope<'_>, open: &OpenIndex, places: &[Place]) -> Result<HashSet<Place>> {
     let mut passing = HashSet::new();
     for some in places.chunks(PLACES_AT_ONCE) {
@@ -236,8 +236,7 @@ pub fn that_pass(reader: &Reader<'_>, scope: &Scope<'_>, open: &OpenIndex, place
     Ok(passing)
 }
 
-/// Of rows at these places, those that the caller sees and that meet a condition on entries `e`, and demands of their
-/// words.
+/// The rows at these places that the caller sees and that meet a condition on entries `e`, and demands on their words.
 fn that_meet(
     reader: &Reader<'_>,
     scope: &Scope<'_>,

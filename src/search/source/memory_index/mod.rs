@@ -1,6 +1,6 @@
-//! The memory index as the source of a search: words from postings, meaning from codes, and from the table only what is
-//! asked of the few rows that may win. What the index says of all rows of a memory is what the rows say, so a search
-//! gives the same bytes as one over the table.
+//! The memory index as the source of a search: words from postings, meaning from codes, and from the table only data of
+//! the few rows that may win. The index has the same data as all rows of a memory, so a search gives the same bytes as
+//! one over the table.
 
 mod best_by_words;
 mod conditions;
@@ -50,15 +50,15 @@ use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 
-/// The best of each signal, by the memory index of the store's entries or contexts; `None` where it has none that may be
-/// read.
+/// The best candidates of each signal, by the memory index of the store's entries or contexts; `None` if there is none
+/// that may be read.
 pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>) -> Result<Option<FoundBySignals>> {
     let Some(first) = scopes.memories.first() else { return Ok(None) };
-    // A statement says which of pgvector's functions the caller may not call.
+    // A statement reports which of pgvector's functions the caller may not call.
     if wanted.vector.is_some() && first.store.vector_functions.is_some_and(|functions| !functions.may_be_called()) {
         return Ok(None);
     }
-    // Of distances to a vector with whose length pgvector cannot reckon codes foretell nothing.
+    // Codes do not predict distances to a vector whose length pgvector cannot compute with.
     if wanted.vector.is_some_and(|vector| is_unusual(&first.store.embedding.as_held(vector))) {
         return Ok(None);
     }
@@ -72,7 +72,7 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
             Searched::Contexts => RowColumns::of_contexts(first, &opened.index, wanted.vector),
         });
         let columns: Vec<Option<RowColumns<'_>>> = columns.collect();
-        // What statements ask of rows that may win they ask of entries.
+        // The statements about rows that may win are only for entries.
         if wanted.searched == Searched::Contexts && columns.iter().any(Option::is_none) {
             return Ok(None);
         }
@@ -81,8 +81,8 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
     })
 }
 
-/// The indexes that hold the memories of a search, each once, and where each memory is; `None` where one of them may not be
-/// read, or does not serve. Memories of a store whose tables have partitions may lie in several.
+/// The indexes that hold the memories of a search, each once, and the index of each memory; `None` if one of them may
+/// not be read, or is not usable. Memories of a store with partitioned tables may lie in several.
 fn open_all(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
@@ -93,7 +93,7 @@ fn open_all(
     let mut by_partition = HashMap::new();
     let pinned = Rc::new(PinnedPages::within_limit());
     for (number, scope) in scopes.numbered() {
-        // Those on entries are in no index of contexts.
+        // Contexts in entries are in no index of contexts.
         if wanted.searched == Searched::Contexts && scope.contexts_of_entries {
             return Ok(None);
         }
@@ -124,7 +124,7 @@ fn open_all(
             Searched::Entries => (scope.store.ids.memory, Cow::Borrowed(&**scope.memory_id)),
             Searched::Contexts => (IdKind::Text, Cow::Owned(scope.store.canonical_memory_id(scope.memory_id))),
         };
-        // Asked in any case: who lacks a privilege is told so of a memory, too, that cannot be there.
+        // Asked in any case, so that a caller without a privilege gets the error also for a memory that cannot exist.
         if let Some(memory) = open.memory(kind, &memory_id) {
             memories.push(WantedMemory { number, index, memory, rows });
         }
@@ -132,7 +132,7 @@ fn open_all(
     Ok(Some((opened, memories)))
 }
 
-/// The index that holds a memory, with what is asked of its documents.
+/// The index that holds a memory, with the conditions on its documents.
 fn open(scope: &Scope<'_>, wanted: &Wanted<'_>, pinned: &Rc<PinnedPages>) -> Result<Option<Opened>> {
     let by_meaning = wanted.vector.is_some();
     let found = match wanted.searched {
@@ -146,8 +146,8 @@ fn open(scope: &Scope<'_>, wanted: &Wanted<'_>, pinned: &Rc<PinnedPages>) -> Res
     Ok(found.filter(serves))
 }
 
-/// Two steps over all memories: what counts, and is known of all that counts; then what may win, by that. `None` where an
-/// index lacks a row, or the rows must say which of them count.
+/// Two steps over all memories: first the documents that count, and their statistics; then those that may win, by
+/// these. `None` if an index lacks a row, or the rows must be read to know which of them count.
 fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemory]) -> Outcome<Option<FoundBySignals>> {
     let trace = search.scopes.trace;
     if search.wanted.may_end_early()
@@ -178,7 +178,7 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
         Some(vector) => trace.phase("distances", || nearest::find(&mut search, &counted, vector, worded.as_ref()))?,
         None => Vec::new(),
     };
-    // Where no statistic needs the rows that the filters remove, they are not looked at, as in SQL.
+    // If no statistic needs the rows that the filters remove, they are not read, as in SQL.
     let (rows, other_embedder) = counted.looked_at(search.wanted.lexemes.is_none())?;
     trace.read(ReadDiagnostics {
         relation: search.wanted.searched.name(),
@@ -206,7 +206,7 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     Ok(Some(FoundBySignals { candidates, words, is_none_passing, sharing }))
 }
 
-/// Says of a search that no row passes that no row was looked at.
+/// Reports, for a search in which no row passes the filters, that no row was read.
 fn nothing_read(search: &Search<'_>) -> ReadDiagnostics {
     ReadDiagnostics {
         relation: search.wanted.searched.name(),
@@ -218,7 +218,7 @@ fn nothing_read(search: &Search<'_>) -> ReadDiagnostics {
     }
 }
 
-/// How diagnostics call the way.
+/// The name of the access path in diagnostics.
 fn path(search: &Search<'_>) -> &'static str {
     match search.opened.iter().any(|opened| opened.index.asks_all_rows()) {
         true => "memory index, rows asked",
@@ -226,8 +226,8 @@ fn path(search: &Search<'_>) -> &'static str {
     }
 }
 
-/// Notes which entries are present, for contexts that they brought: where all rows are everybody's, for of those of one
-/// user the index may not know whether they are.
+/// Notes the present entries, for contexts that came with them. Only if the caller sees the rows of all users: for
+/// those of one user the index may not know whether they are present.
 fn note_present(search: &Search<'_>, counted: &Counted<'_>, memories: &[WantedMemory]) -> Outcome<()> {
     for (number, wanted) in memories.iter().enumerate() {
         if matches!(search.opened[wanted.index].index.seen_by, SeenBy::Snapshot(Asked::Nothing)) {
@@ -247,7 +247,7 @@ fn matching(search: &Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexemes) 
 fn by_words(search: &mut Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexemes) -> Outcome<Worded> {
     let trace = search.scopes.trace;
     let mut matching = trace.phase("scan", || matching(search, counted, lexemes))?;
-    // What was meant where a word stands in no entry.
+    // The intended word, if a word is in no entry.
     let probe = match search.wanted.typos {
         Some(typos) => trace.phase("typos", || typos.probe(lexemes, &matching.rows.document_frequency))?,
         None => None,
@@ -256,7 +256,7 @@ fn by_words(search: &mut Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexem
         matching = trace.phase("typos", || self::matching(search, counted, &probe.lexemes))?;
         typos.keep(lexemes, &probe, &matching.rows.holding());
     }
-    // Neighbours of an entry count for it, and among those the order of rows of one instant.
+    // The neighbours of an entry lend it words, and the order of rows of one instant determines who is a neighbour.
     let with_smoothing = search.wanted.searched == Searched::Entries;
     if with_smoothing {
         search.break_ties(counted, &mut matching)?;
@@ -301,7 +301,7 @@ fn into_candidates(
                 importance: fetched.importance,
                 author: fetched.author.clone(),
                 text_bytes: fetched.text_bytes,
-                // Who may not ask for places has the row looked up.
+                // If the caller may not ask for places, the row is looked up.
                 place: search.index_of(counted, document).looked_up_by.is_none().then_some(fetched.at),
                 signals: Signals {
                     cosine: fetched.distance.map(|distance| 1.0 - distance),

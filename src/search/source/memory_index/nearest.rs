@@ -1,5 +1,5 @@
-//! The nearest documents: candidates by their codes, rescored by the exact distances of their rows until no other can be
-//! among the nearest.
+//! The nearest documents: candidates by their codes, rescored with the exact distances of their rows until no other can
+//! be among the nearest.
 
 use memory_search_index::fault::Outcome;
 use memory_search_index::quantization::{Nearest, Query};
@@ -8,16 +8,17 @@ use super::counted::Counted;
 use super::fetched::Fetched;
 use super::search::{Search, Worded};
 
-/// Rows asked about first, as a share of those wanted: on real embeddings about so many may be among the nearest.
+/// The first batch of rows to ask about, as a share of the wanted number: for real embeddings about this many may be
+/// among the nearest.
 const FIRST_BATCH_PERCENT: usize = 140;
-/// Rows asked about next; then twice as many, where equal or nearly equal distances ask for many.
+/// The next batch; then each is twice as large, if equal or nearly equal distances need many.
 const NEXT_BATCH: usize = 32;
-/// Rows asked about at once at most.
+/// The most rows in a batch.
 const MOST_A_BATCH: usize = 4096;
-/// How many times as many rows are looked at where too many of them did not count.
+/// The factor for the rows to look at if too many of them did not count.
 const MORE: usize = 8;
 
-/// Documents, the nearest first. What is said of them was asked, as of the best by words.
+/// Documents, the nearest first. The table has been asked about them, as about the best by words.
 pub fn find(
     search: &mut Search<'_>,
     counted: &Counted<'_>,
@@ -29,10 +30,10 @@ pub fn find(
         let documents: Vec<u32> = worded.best.iter().map(|&row| worded.document(row)).collect();
         search.ask(counted, &documents)?;
     }
-    // What rows are compared with is the vector as the column's type holds it.
+    // Rows are compared with the vector as the column's type holds it.
     let Some(query) = Query::new(&search.first.store.embedding.as_held(vector)) else { return Ok(Vec::new()) };
     let nearest = match counted.to_compare(limit * FIRST_BATCH_PERCENT / 100)? {
-        // So many are asked about anyway: there is nothing for codes to say.
+        // The table is asked about this many anyway, so codes are not needed.
         Some(documents) => {
             search.ask(counted, &documents)?;
             documents
@@ -45,15 +46,15 @@ pub fn find(
     found.sort_by(|(a_document, a), (b_document, b)| {
         let distance = |fetched: &Fetched| fetched.distance.unwrap_or(f64::INFINITY);
         let nearer_or_newer = distance(a).total_cmp(&distance(b)).then_with(|| b.created.cmp(&a.created));
-        // The documents of a memory follow those of the one before.
+        // The documents of a memory follow those of the previous one.
         nearer_or_newer.then_with(|| a.id.text_order(&b.id)).then_with(|| a_document.cmp(b_document))
     });
     found.truncate(limit);
     Ok(found.into_iter().map(|(document, _)| document).collect())
 }
 
-/// The nearest documents, and all that are as near as the last of them, in no order: by their codes until no other can be
-/// among them.
+/// The nearest documents, and all with the same distance as the last of them, in no order: by their codes until no
+/// other can be among them.
 fn by_codes(search: &mut Search<'_>, counted: &Counted<'_>, query: &Query) -> Outcome<Vec<u32>> {
     let limit = search.wanted.limit;
     let mut spare = if counted.is_coarse { MORE * limit } else { 0 };

@@ -1,5 +1,5 @@
-//! The newest entries that pass filters, by the memory index: the same as by the statement that reads entries in the order
-//! of time, which of a filter that lets few be found looks at all.
+//! The newest entries that pass filters, by the memory index: the same as from the statement that reads entries in the
+//! order of time. If few pass, that statement reads all entries.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -28,17 +28,18 @@ use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
 use crate::search::source::pass::Wanted;
 
-/// Rows that are read at most, of a memory: more of one instant, or that the snapshot does not see, are for the statement.
+/// The most rows of a memory that are read: if more have one instant, or are not visible to the snapshot, the statement
+/// is used.
 const MOST_READ: usize = 16_384;
-/// Documents that may be asked about by a statement at most, where the index does not know what the filters ask. The
-/// statement in the order of time looks at each row in less time than one that is asked about rows.
+/// The most documents in a statement, if the index cannot evaluate the filters. The statement in the order of time
+/// reads a row in less time than a statement about given rows.
 const MOST_ASKED: usize = 1_024;
-/// In a memory of fewer documents than that that statement is the better one.
+/// In a memory with fewer documents, the statement in the order of time is faster.
 const LARGE: u32 = 8_192;
 
-/// Whether there may be something for the index to tell: not without filters, for which the statement has nothing to look.
+/// Whether the index may help: not without filters, because then the statement stops at once.
 pub fn may_know_newest(scopes: &Scopes<'_>, limit: usize) -> bool {
-    // Who must leave a trace of what is read is the executor.
+    // Only the executor can record the reads of a transaction that must leave traces.
     let may_be_read = |first: &Scope<'_>| {
         first.store.memory_index.is_some()
             && open_relation::may_scan_indexes()
@@ -46,13 +47,13 @@ pub fn may_know_newest(scopes: &Scopes<'_>, limit: usize) -> bool {
             && !open_relation::is_asked_by_others()
             && open_relation::is_in_open_schema(first.store.read_from.entries)
     };
-    // What a query demands of words each row is asked.
+    // Each row must be read for a query's demands on words.
     let is_asked = |first: &Scope<'_>| first.has_filters() && first.demands.is_none();
     (1..=MOST_READ).contains(&limit)
         && scopes.memories.first().is_some_and(|first| is_asked(first) && may_be_read(first))
 }
 
-/// The `limit` newest entries of each memory, by its number, in their order; `None` where the statement must be asked.
+/// The `limit` newest entries of each memory, by its number, in their order; `None` if the statement must be used.
 pub fn newest(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
@@ -94,14 +95,15 @@ pub fn newest(
     })
 }
 
-/// What is looked for in one memory.
+/// The search in one memory.
 struct OfMemory<'a> {
     reader: &'a Reader<'a>,
     scope: &'a Scope<'a>,
     opened: &'a Opened,
-    /// Where the index holds how important an entry is.
+    /// The column of the index with the importance of an entry.
     importance: (usize, NumberForm),
-    /// How important it must be: one that does not say is important enough, for nobody asks for more than the usual.
+    /// The least importance: an entry without an importance has enough, because no caller asks for more than the
+    /// default.
     least_importance: f64,
     contents: &'a Contents<'a, RelationPages>,
     limit: usize,
@@ -131,7 +133,7 @@ impl OfMemory<'_> {
             }
             self.read(&next, columns, &mut found)?;
         }
-        // All that are as old as the last one were read, so ids tell which of them is the first.
+        // All entries of the same instant as the last one were read, so ids decide which of them comes first.
         found.sort_by(|(a_created, a), (b_created, b)| {
             Reverse(a_created).cmp(&Reverse(b_created)).then_with(|| a.id.text_order(&b.id))
         });
@@ -169,12 +171,13 @@ impl OfMemory<'_> {
         Ok(())
     }
 
-    /// Adds those of the segments, the newest first: most are older as a whole than enough others.
+    /// Adds the entries of the segments, the newest first: most segments are wholly older than enough entries found so
+    /// far.
     fn add_segments(&self, passing: &mut Newest) -> Outcome<()> {
         let Opened { index, conditions } = self.opened;
-        // Documents stand in the order of their first number.
+        // Documents are in the order of their first number.
         let is_in_order = index.ranked_by.created.is_none_or(|created| created == 0);
-        // Of those that rows must be asked about it is told how many there are.
+        // If rows must be read to know which documents pass, the caller needs the number of these documents.
         let may_leave_out = is_in_order && conditions.asked.is_none();
         let mut segments = Vec::new();
         for open in &self.contents.segments {
@@ -228,7 +231,7 @@ impl OfMemory<'_> {
         Ok(())
     }
 
-    /// Adds what the rows of documents say, of those that the caller sees and that pass.
+    /// Adds the entries whose rows the caller sees and that pass, for some documents.
     fn read(
         &self,
         documents: &[Passing],

@@ -19,9 +19,9 @@ use crate::store::definition::{Partition, Store};
 /// The number columns that ranking reads.
 #[derive(Debug, Clone, Copy)]
 pub struct RankedBy {
-    /// `None` where no row has a time.
+    /// `None` if no row has a time.
     pub created: Option<usize>,
-    /// `None` where all rows have the same order.
+    /// `None` if all rows have the same order.
     pub order: Option<usize>,
 }
 
@@ -29,45 +29,45 @@ pub struct RankedBy {
 pub struct OpenIndex {
     pub index: Index,
     pub table: OpenRelation,
-    /// Where conditions find what they look at.
+    /// The columns in which conditions find their fields.
     pub layout: Layout,
     pub ranked_by: RankedBy,
     /// The column that names embedders, from 1, if it is kept.
     pub embedder: Option<u16>,
     pub has_words: bool,
     pub has_embeddings: bool,
-    /// The column that holds the ids of rows, where statements look them up by these: rows of a view have no places, and
-    /// who may not read a table as a whole may not ask for them.
+    /// The column with the ids of rows, if statements look rows up by ids: rows of a view have no places, and a caller
+    /// that may not read the whole table may not ask for them.
     pub looked_up_by: Option<(Attribute, IdKind)>,
-    /// What says which rows are seen.
+    /// The source of row visibility.
     pub seen_by: SeenBy,
 }
 
-/// What says which rows the caller sees.
+/// The way in which the rows that the caller sees are determined.
 pub enum SeenBy {
-    /// The snapshot.
+    /// By the snapshot.
     Snapshot(Asked),
-    /// The snapshot, and the policy of `memory_enable_row_security()`: this user's.
+    /// By the snapshot and the policy of `memory_enable_row_security()`: the rows of this user.
     User(String),
-    /// The executor: a statement gives their places ([`super::rows_asked`]).
+    /// By the executor: a statement returns their places ([`super::rows_asked`]).
     Executor,
 }
 
-/// What the executor is asked first where the snapshot says which rows are seen.
+/// The first question to the executor if the snapshot determines which rows are seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// Nothing: the caller may read all, and nobody needs to know that he does.
+    /// None: the caller may read everything, and reads are not recorded.
     Nothing,
-    /// Whether the caller may read what a search reads.
+    /// Whether the caller has the privileges for the columns of a search.
     Privileges,
-    /// The same, and to pass over the rows of the memory, for the traces of a serializable transaction.
+    /// The privileges, and a pass over the rows of the memory, for the traces of a serializable transaction.
     Rows,
 }
 
 impl OpenIndex {
-    /// The store's index; `None` where it may not be read: it is not complete, or not for every snapshot, it lacks what a
-    /// search needs, the rows lie elsewhere, or a setting says that no index is to be read. The caller holds the table's lock and read `store` under it, so that no
-    /// policy can have come meanwhile.
+    /// The store's index; `None` if it may not be read: it is not complete, or not valid for every snapshot, it lacks a
+    /// column that a search needs, the rows lie elsewhere, or a setting forbids index scans. The caller holds the
+    /// table's lock and read `store` under it, so that no policy can have been added meanwhile.
     pub fn of(store: &Store, pinned: &Rc<PinnedPages>) -> Result<Option<OpenIndex>> {
         let Some(definition) = &store.memory_index else { return Ok(None) };
         if store.is_elsewhere() || !open_relation::may_scan_indexes() {
@@ -80,8 +80,8 @@ impl OpenIndex {
             Some(Partition { memory_index: None, .. }) => return Ok(None),
         };
         let Some(table) = OpenRelation::new(table_oid).filter(OpenRelation::holds_all_rows) else { return Ok(None) };
-        // What a view shows is the caller's to see who may read the view, of its table the columns behind it, and may call
-        // what makes one of the other: this no statement asks that calls nothing.
+        // A caller sees what a view shows if it may read the view, the columns behind it in the table, and may call the
+        // functions between them. A statement that calls none of these functions does not check the last point.
         let adopted = store.adopted_rows();
         if adopted.is_some_and(|rows| !rows.functions.iter().copied().all(may_call)) {
             return Ok(None);
@@ -92,8 +92,8 @@ impl OpenIndex {
         };
         let Some(id) = id.and_then(|id| id.of_id(store.ids.entry)) else { return Ok(None) };
         let is_looked_up = adopted.is_some() || !open_relation::may_read(asked.oid());
-        // What the store's own policy lets through here passes it again before anything of it is shown. A partition is
-        // read as its table lets it be read.
+        // Rows that the store's own policy lets through here are tested by it again before any of their data are shown.
+        // A partition is read with the policy of its table.
         let may_read_view = adopted.is_none() || open_relation::may_read(store.read_from.entries);
         let is_under_policy = asked.is_under_policy(adopted.and_then(|rows| rows.columns_read.as_deref()));
         let may_read = may_read_view && is_under_policy.is_some();
@@ -116,7 +116,7 @@ impl OpenIndex {
             return Ok(None);
         }
         let mut layout = Layout::new(*index.hashes());
-        // Who is seen must be known; what else is filtered by, rows may be asked.
+        // The columns for visibility must be in the index; for the other filters, rows may be read.
         for (field, name) in [
             (TimeField::Creation, column::CREATION_TIME),
             (TimeField::DeletionScheduled, column::DELETION_SCHEDULED_TIME),
@@ -125,7 +125,7 @@ impl OpenIndex {
         ] {
             match number(name) {
                 Some(place) => layout = layout.with_time(field, place),
-                // What a layout does not know is null.
+                // A field that is not in the layout counts as null.
                 None if view_column(name).is_some_and(|column| column.is_null) => {}
                 None => return Ok(None),
             }
@@ -165,7 +165,7 @@ impl OpenIndex {
             layout,
             ranked_by: RankedBy { created: number(column::CREATION_TIME), order },
             embedder: term(column::EMBEDDING_MODEL),
-            // A partition's index may have been attached that makes others.
+            // An attached partition's index may make other words.
             has_words: definition.has_words && index.makes_words_so(store.configuration()?, &definition.weights),
             // A column that is null in every row holds no embedding.
             has_embeddings: definition.position(column::EMBEDDING).is_some()
@@ -182,12 +182,12 @@ impl OpenIndex {
         matches!(self.seen_by, SeenBy::Executor | SeenBy::Snapshot(Asked::Rows))
     }
 
-    /// Whether the caller's privileges are known to be for all that a search of entries reads.
+    /// Whether the caller is known to have the privileges on all columns that a search of entries reads.
     pub fn may_be_read_whole(&self) -> bool {
         matches!(self.seen_by, SeenBy::User(_) | SeenBy::Snapshot(Asked::Nothing))
     }
 
-    /// The memory of an id; `None` where no row can have it.
+    /// The memory of an id; `None` if no row can have it.
     pub fn memory(&self, kind: IdKind, memory_id: &str) -> Option<MemoryHash> {
         self.index.memory(&kind.value(memory_id)?)
     }

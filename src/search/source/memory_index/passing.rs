@@ -1,5 +1,5 @@
-//! Whether the filters let any document be found at all, before anything else is looked at: of a memory in which none
-//! passes, a search reads a few pages.
+//! Tests whether any document passes the filters, before anything else is read: in a memory in which none passes, a
+//! search reads a few pages.
 
 use memory_search_index::fault::Outcome;
 use memory_search_index::filter::{DocumentRow, over_segment};
@@ -11,9 +11,9 @@ use super::open::OpenIndex;
 use crate::index::RelationPages;
 use crate::pg::interrupt;
 
-/// Whether it is known that none is; false where only rows say so.
+/// Whether it is certain that none passes; false if only rows can tell.
 pub fn is_none(pages: &[&RelationPages], opened: &[Opened], memories: &[Wanted]) -> Outcome<bool> {
-    // Of rows that the executor named it is not known yet whether each has a document.
+    // For rows that the executor named it is not known yet whether each has a document.
     if memories.iter().any(|wanted| wanted.rows.is_some()) {
         return Ok(false);
     }
@@ -27,8 +27,8 @@ pub fn is_none(pages: &[&RelationPages], opened: &[Opened], memories: &[Wanted])
     Ok(true)
 }
 
-/// Whether a document passes, whether it is seen or not. The segments first: of each a few terms are looked up, of the tail
-/// every document.
+/// Whether a document passes, visible or not. The segments come first: for each a few terms are looked up, but in the
+/// tail every document is read.
 fn may_any_pass(contents: &Contents<'_, RelationPages>, index: &OpenIndex, conditions: &Conditions) -> Outcome<bool> {
     let asked = conditions.asked.as_ref();
     for open in &contents.segments {

@@ -1,7 +1,7 @@
-//! Rows that may win, read where they lie: ids, creation times, importance, and exact distances. The same as the
-//! statement of `fetched` gives, for callers whom at most the store's own policy binds, or of rows that the executor let
-//! them see, and columns that are read as they are; a statement takes several times as long, which is most of a search of
-//! a small memory.
+//! Rows that may win, read in place: ids, creation times, importance, and exact distances. The values are those of the
+//! statement in `fetched`. This is possible for callers that at most the store's own policy binds, or for rows that the
+//! executor showed them, and for columns that are stored as they are. A statement takes several times as long, which is
+//! most of the time of a search of a small memory.
 
 use std::ffi::CStr;
 
@@ -25,27 +25,27 @@ use crate::store::definition::Store;
 /// Rows read between two looks for a cancel.
 const ROWS_A_CHECK: usize = 64;
 
-/// Where a search finds what it asks of rows.
+/// The columns of rows that a search reads.
 pub struct RowColumns<'a> {
-    /// Whose rows are seen, under the policy of `memory_enable_row_security()`.
+    /// The user whose rows are visible, under the policy of `memory_enable_row_security()`.
     user: Option<(Attribute, String)>,
     id: Attribute,
     id_kind: IdKind,
-    /// `None`, as the next, where it is null in every row.
+    /// `None`, as for the next fields, if it is null in every row.
     created: Option<Attribute>,
     importance: Option<Attribute>,
-    /// That of rows without one.
+    /// The importance of rows without one.
     usual_importance: f64,
     compared: Option<Compared<'a>>,
-    /// Where ranking looks at texts, and rows hold them as they are.
+    /// The texts, if ranking reads them and rows hold them unchanged.
     texts: Option<Texts>,
 }
 
-/// What says who wrote an entry, and how long it is.
+/// The columns with the author and the length of an entry.
 #[derive(Clone, Copy)]
 struct Texts {
     raw_entry: Attribute,
-    /// `None`, as the next, where it is null in every row.
+    /// `None`, as for the next fields, if it is null in every row.
     user_id: Option<Attribute>,
     agent_id: Option<Attribute>,
 }
@@ -66,21 +66,21 @@ impl Texts {
             return Ok((speaker, bytes));
         }
         let mut text = |column: Option<Attribute>| column.map_or(Ok(None), |column| row.text(column));
-        // Who the text names goes before these, and it names nobody.
+        // An author that the text names would come before these, but the empty text names none.
         Ok((author_of("", text(self.user_id)?, text(self.agent_id)?), bytes))
     }
 }
 
-/// What is compared with the query's vector.
+/// The column that is compared with the query's vector.
 struct Compared<'a> {
     embedding: Attribute,
     distance: VectorDistance,
-    /// The column that names embedders, and the query's: embeddings of others are not compared.
+    /// The column that names embedders, and the query's embedder: embeddings of others are not compared.
     embedder: Option<(Attribute, &'a str)>,
 }
 
 impl<'a> Compared<'a> {
-    /// `Some(None)` where no row has an embedding; `None` where a statement must ask.
+    /// `Some(None)` if no row has an embedding; `None` if a statement must be used.
     fn of(
         scope: &Scope<'a>,
         column: &impl Fn(&'static CStr) -> Option<Column>,
@@ -106,7 +106,7 @@ enum Column {
 }
 
 impl Column {
-    /// By its name; `None` where rows do not hold it as it is.
+    /// The column with a name; `None` if rows do not hold it unchanged.
     fn of(store: &Store, table: &OpenRelation, name: &CStr) -> Option<Column> {
         if !store.is_adopted() {
             return Attribute::named(table, name).map(Column::Held);
@@ -118,7 +118,7 @@ impl Column {
         }
     }
 
-    /// The attribute of a type, or none for what is null; `None` for another type.
+    /// The attribute, if it has a type, or `Some(None)` for a column that is null; `None` for another type.
     fn of_type(self, type_oid: pg_sys::Oid) -> Option<Option<Attribute>> {
         match self {
             Column::Null => Some(None),
@@ -135,7 +135,7 @@ impl Column {
 }
 
 impl<'a> RowColumns<'a> {
-    /// Of a search by an index; `None` where a statement must ask: a column is not as
+    /// The columns for a search by an index; `None` if a statement must be used, because a column is not as
     /// `memory_create_store()` makes it.
     pub fn of(scope: &Scope<'a>, open: &OpenIndex, vector: Option<&[f32]>) -> Option<RowColumns<'a>> {
         let column = |name| Column::of(scope.store, &open.table, name);
@@ -162,7 +162,7 @@ impl<'a> RowColumns<'a> {
             importance: column(c"importance")?.of_type(pg_sys::INT2OID)?,
             usual_importance: limits::FALLBACK_IMPORTANCE,
             compared,
-            // Where privileges are the executor's to say it was not asked for these columns: a statement asks for them.
+            // If the executor checks privileges, it did not check them for these columns: a statement does.
             texts: match scope.plan.ranking.scoring.looks_at_texts() && open.may_be_read_whole() {
                 true => Texts::of(&column),
                 false => None,
@@ -170,7 +170,7 @@ impl<'a> RowColumns<'a> {
         })
     }
 
-    /// The same of contexts, which have an importance of their own in no store.
+    /// The columns of contexts, which have no importance of their own in any store.
     pub fn of_contexts(scope: &Scope<'a>, open: &OpenIndex, vector: Option<&[f32]>) -> Option<RowColumns<'a>> {
         let column = |name| Attribute::named(&open.table, name).map(Column::Held);
         let text = |name| column(name)?.attribute()?.of_type(pg_sys::TEXTOID)?.of_default_collation();
@@ -195,7 +195,8 @@ impl<'a> RowColumns<'a> {
         })
     }
 
-    /// Reads the rows at these places, each page once; an answer for each place, `None` where the snapshot sees no row.
+    /// Reads the rows at these places, each page once; returns an answer for each place, `None` if the snapshot sees no
+    /// row.
     pub fn read(&mut self, rows: &mut SeenRows<'_>, places: &[Place]) -> Result<Vec<Option<Fetched>>> {
         let mut by_block: Vec<usize> = (0..places.len()).collect();
         by_block.sort_unstable_by_key(|&asked| places[asked]);

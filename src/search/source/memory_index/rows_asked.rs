@@ -1,18 +1,18 @@
-//! What the executor says of a memory's rows before the memory index is read: under policies of somebody's own which of
-//! them the caller sees, with privileges on columns that he may read them, and in a serializable transaction that he
-//! does.
+//! Questions to the executor about a memory's rows before the memory index is read: under a user's own policies, which
+//! of the rows the caller sees; with privileges on columns, whether the caller may read them; in a serializable
+//! transaction, to record that it does.
 //!
-//! Each statement needs the privileges of the pass over the rows ([`table`]), which is what else there is: nobody is
-//! answered here who would be refused there. Under a policy it gives where the rows lie that are seen, by the snapshot
-//! that all else is read in; what the index holds of others is as if it were not there, and what the statement returned
-//! may be read in place.
+//! Each statement needs the privileges of the pass over the rows ([`table`]), which is the alternative: a caller that
+//! the pass would refuse gets no answer here. Under a policy the statement returns the places of the visible rows, in
+//! the snapshot of all other reads. The index's data about other rows are ignored, and the rows that the statement
+//! returned may be read in place.
 //!
-//! In a serializable transaction it leaves the traces: of each row of the memory that it looked at, seen or not, or of its
-//! page or table, and of the place in an index where another would come. Whoever writes one afterwards finds them, and
-//! what others wrote before is found by the statement itself. The answer depends on nothing else: what the index holds
-//! is what those rows hold; documents that are not of rows which the snapshot sees are masked before anything is
-//! counted, so that to have read them says nothing. Rows that are read in place later are of the same version, and
-//! leave their own traces by the server's look for it (heap_hot_search_buffer).
+//! In a serializable transaction the statement leaves traces: of each row of the memory that it read, visible or not,
+//! or of its page or table, and of the position in an index where another row would be inserted. A session that writes
+//! one afterwards finds the traces, and the statement itself finds earlier writes of others. The answer depends on
+//! nothing else: the index holds the same data as those rows, and documents of rows that the snapshot does not see are
+//! masked before anything is counted, so reading them has no effect on it. Rows that are read in place later have the
+//! same version, and leave their own traces when the server looks them up (heap_hot_search_buffer).
 
 use memory_search_core::{Result, error};
 use memory_search_index::bitset::Bitset;
@@ -27,10 +27,10 @@ use crate::pg::spi::Reader;
 use crate::search::source::pass::Pass;
 use crate::search::source::table::{self, Rows};
 
-/// Documents looked up between two looks for a cancel.
+/// Documents looked up between two checks for a cancel.
 const LOOKUPS_A_CHECK: u32 = 4096;
 
-/// Asks the executor where no policy binds: for privileges, and for traces.
+/// Asks the executor if no policy binds the caller: for privileges, and for traces.
 pub fn pass_over(reader: &Reader<'_>, pass: &Pass<'_>, asked: Asked) -> Result<()> {
     let rows = match asked {
         Asked::Nothing => return Ok(()),
@@ -40,21 +40,21 @@ pub fn pass_over(reader: &Reader<'_>, pass: &Pass<'_>, asked: Asked) -> Result<(
     reader.pass_over(&table::statement_of(rows, pass))
 }
 
-/// The rows of a memory that the caller sees, by where their versions lie.
+/// The rows of a memory that the caller sees, by the places of their versions.
 pub struct RowsAsked {
     /// Ascending, each once.
     places: Vec<Place>,
 }
 
 impl RowsAsked {
-    /// Asks the executor, as the caller. `None` where it names rows that are not of the table that the index is on, or one
+    /// Asks the executor, as the caller. `None` if it names rows of another table than the index's, or names a row
     /// twice.
     pub fn ask(reader: &Reader<'_>, pass: &Pass<'_>, open: &OpenIndex) -> Result<Option<RowsAsked>> {
         let mut places: Vec<Place> = Vec::new();
         let (own, mut is_of_others) = (open.table.oid(), false);
         reader.places(&table::statement_of(Rows::All, pass), |place, table| {
             is_of_others |= table != own;
-            // A memory may have more rows than this backend can hold: an ERROR, not an abort.
+            // A memory may have more rows than this backend has memory for: an ERROR, not an abort.
             places.try_reserve(1).map_err(|_| error::out_of_memory())?;
             places.push(place);
             Ok(())
@@ -65,25 +65,26 @@ impl RowsAsked {
         Ok((is_each_once && !is_of_others).then_some(RowsAsked { places }))
     }
 
-    /// Begins to look them up.
+    /// Begins to look up documents.
     pub fn find(&self) -> Outcome<Finding<'_>> {
         let size = u32::try_from(self.places.len()).map_err(|_| error::out_of_memory())?;
         Ok(Finding { places: &self.places, at: 0, looked_up: 0, found: Bitset::empty(size)? })
     }
 }
 
-/// The look for documents of the rows that are seen.
+/// The look-up of documents for the visible rows.
 pub struct Finding<'a> {
     places: &'a [Place],
-    /// Where the last one was found, or would stand: the next is near, for most documents lie as they came.
+    /// The position of the last one, or where it would be: the next is near, because most documents are in the order of
+    /// insertion.
     at: usize,
     looked_up: u32,
-    /// Which of the rows have a document.
+    /// The rows that have a document.
     found: Bitset,
 }
 
 impl Finding<'_> {
-    /// Whether the version at a place is seen.
+    /// Whether the version at a place is visible.
     pub fn sees(&mut self, place: Place) -> bool {
         self.looked_up += 1;
         if self.looked_up.is_multiple_of(LOOKUPS_A_CHECK) {
@@ -96,8 +97,8 @@ impl Finding<'_> {
         is_seen
     }
 
-    /// The rows without a document at their own place: of a row that was changed in its block (HOT) an index has the place
-    /// where its versions begin.
+    /// The rows without a document at their own place: for a row that was updated in its block (HOT), an index has the
+    /// place where its versions begin.
     pub fn moved(&self) -> Outcome<Moved> {
         let mut places: Vec<Place> = Vec::new();
         let count = self.places.len() - self.found.count() as usize;
@@ -108,7 +109,7 @@ impl Finding<'_> {
     }
 }
 
-/// Rows whose versions lie elsewhere than an index says.
+/// Rows whose versions are not at the place in the index.
 pub struct Moved {
     places: Vec<Place>,
     at: usize,
@@ -121,7 +122,7 @@ impl Moved {
         self.places.is_empty()
     }
 
-    /// Whether the row whose versions begin at a place is one of them: versions of a row lie in one block.
+    /// Whether the row whose versions begin at a place is one of them: all versions of such a row are in one block.
     pub fn sees(&mut self, rows: &mut SeenRows<'_>, place: Place) -> bool {
         seek(&self.places, &mut self.at, &Place { offset: 0, ..place });
         if self.places.get(self.at).is_none_or(|next| next.block != place.block) {
@@ -133,7 +134,7 @@ impl Moved {
         is_seen
     }
 
-    /// Whether each of them was found: a row without a document may not be left out of an answer.
+    /// Whether each of them was found: an answer must not omit a row without a document.
     pub fn are_all_found(&self) -> bool {
         self.found == self.places.len()
     }

@@ -1,4 +1,5 @@
-//! What one search by an index knows: what it is asked, and what the table said of documents. Each is asked about once.
+//! The state of one search by an index: its arguments, and the table's answers about documents. Each document is asked
+//! about once.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -26,25 +27,25 @@ use crate::search::source::pass::Wanted;
 pub struct Search<'a> {
     pub reader: &'a Reader<'a>,
     pub scopes: &'a Scopes<'a>,
-    /// The first memory of the search: what conditions say of a row alone is the same in each.
+    /// The first memory of the search: conditions on a single row are the same in each memory.
     pub first: &'a Scope<'a>,
     pub wanted: &'a Wanted<'a>,
     /// The indexes that hold the memories.
     pub opened: &'a [Opened],
-    /// Where rows of each are read; `None` where a statement asks for them.
+    /// The columns for reading rows of each index; `None` if a statement reads them.
     pub columns: Vec<Option<RowColumns<'a>>>,
-    /// What the table said of documents; `None` of those that it does not show.
+    /// The table's answers about documents; `None` for documents that it does not show.
     pub asked: HashMap<u32, Option<Fetched>, BuildHasherDefault<NumberHasher>>,
-    /// All documents that the filters let be found, once they are known to be few.
+    /// All documents that pass the filters, once they are known to be few.
     pub passing: Option<HashSet<u32, BuildHasherDefault<NumberHasher>>>,
 }
 
-/// After so many rows that were asked about, as a multiple of those wanted, it is looked at how many pass the filters.
+/// After this many rows, as a multiple of the wanted number, the share of rows that pass the filters is examined.
 const ASKED_BEFORE_ALL: usize = 4;
-/// What asking a row with all that a search wants to know costs, in rows that are only asked whether they pass.
+/// The cost of reading all columns of a row for a search, in rows that are only tested by the filters.
 const COST_OF_ONE: usize = 2;
 
-/// Hashes numbers of documents, which nobody chooses, by one multiplication.
+/// Hashes numbers of documents, which no user can choose, by one multiplication.
 #[derive(Default)]
 pub struct NumberHasher(u64);
 
@@ -54,8 +55,8 @@ impl Hasher for NumberHasher {
     }
 
     fn write_u32(&mut self, number: u32) {
-        // The golden ratio, as Knuth's multiplicative hashing takes it; the upper bits, which are the mixed ones, to both
-        // ends, which a table looks at.
+        // The golden ratio, as in Knuth's multiplicative hashing; the upper bits, which are the mixed ones, go to both
+        // ends, because a table uses both.
         self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 ^= self.0 >> 32;
     }
@@ -69,12 +70,12 @@ impl Hasher for NumberHasher {
 pub struct Worded {
     pub matching: Matching,
     pub scoring: Scoring,
-    /// Rows of `matching`, best first.
+    /// The rows of `matching`, the best first.
     pub best: Vec<usize>,
 }
 
 impl<'a> Search<'a> {
-    /// Corrected documents count where no correction of them stands: other rows say so.
+    /// Counts the reinstated ones among the corrected documents: other rows determine which these are.
     pub fn count_those_that_stand_again(&mut self, counted: &mut Counted<'_>) -> Outcome<()> {
         for number in 0..counted.parts.len() {
             let part = &counted.parts[number];
@@ -83,7 +84,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let places = places_of(counted, &corrected)?;
-            // Other rows of the same memory say so.
+            // Other rows of the same memory determine this.
             let scope = self.scopes.memory(counted.memory(corrected[0]));
             let standing =
                 fetched::that_stand_again(self.reader, scope, self.index_of(counted, corrected[0]), &places)?;
@@ -97,7 +98,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Rows of one instant and order are told apart by their ids.
+    /// Orders rows of the same instant and order number by their ids.
     pub fn break_ties(&mut self, counted: &Counted<'_>, matching: &mut Matching) -> Outcome<()> {
         let tied = matching.rows.arrivals.tied()?;
         if tied.is_empty() {
@@ -133,7 +134,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // The rows of a table at once: memories of one partition need not stand side by side.
+        // The rows of a table at once: memories of one partition need not be adjacent.
         let mut by_index: Vec<Vec<u32>> = vec![Vec::new(); self.opened.len()];
         for document in new {
             by_index[counted.index_of(document)].push(document);
@@ -162,7 +163,7 @@ impl<'a> Search<'a> {
         &self.opened[counted.index_of(document)].index
     }
 
-    /// Where few of those that were asked about pass the filters, all may have to be asked: then in one go.
+    /// If few of the documents asked about pass the filters, all may have to be tested: then in one statement.
     fn find_all_that_pass(&mut self, counted: &Counted<'_>) -> Outcome<()> {
         let asked = self.asked.len();
         if self.passing.is_some() || asked < ASKED_BEFORE_ALL * self.wanted.limit {
@@ -176,7 +177,7 @@ impl<'a> Search<'a> {
         }
         let count: usize = all.iter().map(|(_, open)| open.count() as usize).sum();
         let passing = self.asked.values().flatten().filter(|fetched| fetched.passes).count();
-        // As many more have to be asked about as it takes for enough of them to pass.
+        // The number of further documents to ask about until enough of them pass.
         if COST_OF_ONE * self.wanted.limit * asked <= count * passing {
             return Ok(());
         }
@@ -196,8 +197,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Documents and their places by the memories that they are of: what a statement asks of rows may look at others of
-    /// the same memory. The documents ascend.
+    /// Documents and their places, grouped by memory: a statement about rows may read other rows of the same memory.
+    /// The documents ascend.
     fn by_memory<'b>(
         &self,
         counted: &Counted<'_>,
@@ -213,7 +214,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// What the table said of a document that may be found.
+    /// The table's answer about a document that may be found.
     pub fn found(&self, document: u32) -> Option<&Fetched> {
         self.asked.get(&document)?.as_ref().filter(|fetched| fetched.passes)
     }
@@ -228,7 +229,7 @@ impl Worded {
         self.scoring.score_rows(&self.matching.rows, &rows, &interrupt::check)
     }
 
-    /// The score of a document that holds words, and was scored.
+    /// The score of a document that holds words and has been scored.
     pub fn score(&self, document: u32) -> Option<Score> {
         self.scoring.score(self.row(document)?)
     }

@@ -1,5 +1,5 @@
-//! Which documents of a memory are seen: those of rows that the snapshot sees or, where the executor was asked, of the rows
-//! that it named.
+//! The documents of a memory that are visible: those of rows that the snapshot sees or, if the executor was asked, of
+//! the rows that it named.
 
 use memory_search_core::error;
 use memory_search_index::bitset::Bitset;
@@ -14,15 +14,15 @@ use crate::pg::interrupt;
 use crate::pg::seen_rows::SeenRows;
 use crate::pg::visibility::VisibilityMap;
 
-/// Which documents of a memory are seen.
+/// The visible documents of a memory.
 pub struct Seen {
-    /// Those of the tail.
+    /// The visible ones of the tail.
     pub tail: Bitset,
-    /// Those of each segment.
+    /// The visible ones of each segment.
     pub segments: Vec<Bitset>,
 }
 
-/// Those that the snapshot sees: rows of blocks that everybody sees, and others that are asked.
+/// The documents that the snapshot sees: by blocks that everybody sees, and by reading the other rows.
 pub fn in_snapshot(
     contents: &Contents<'_, RelationPages>,
     open: &OpenIndex,
@@ -47,7 +47,7 @@ pub fn in_snapshot(
     Ok(Seen { tail, segments })
 }
 
-/// Those whose rows are among some; `None` where one of these has no document.
+/// The documents whose rows are among some; `None` if one of these rows has no document.
 pub fn by_caller(contents: &Contents<'_, RelationPages>, open: &OpenIndex, rows: &RowsAsked) -> Outcome<Option<Seen>> {
     let mut finding = rows.find()?;
     let mut seen = Seen { tail: Bitset::empty(contents.tail_documents())?, segments: Vec::new() };
@@ -63,7 +63,7 @@ pub fn by_caller(contents: &Contents<'_, RelationPages>, open: &OpenIndex, rows:
     Ok(moved.are_all_found().then_some(seen))
 }
 
-/// Adds those documents that `sees` says are seen, of those that are not yet among them.
+/// Adds the documents for which `sees` returns true, among those that are not included yet.
 fn each_unseen(
     contents: &Contents<'_, RelationPages>,
     seen: &mut Seen,
@@ -87,10 +87,10 @@ fn each_unseen(
     Ok(())
 }
 
-/// So many blocks of the map are looked at together in less time than one document is asked about.
+/// Looking at this many blocks of the map together takes less time than testing one document.
 const BLOCKS_A_DOCUMENT: u32 = 128;
 
-/// Which documents of a segment everybody sees, and of which others the rows must be asked.
+/// The documents of a segment that everybody sees, and the others whose rows must be tested.
 fn seen_by_all(
     segment: &OpenSegment<'_, RelationPages>,
     map: &mut VisibilityMap<'_>,
@@ -98,7 +98,8 @@ fn seen_by_all(
     let mut counts = Bitset::empty(segment.segment.documents())?;
     let mut asked: Vec<(u32, Place)> = Vec::new();
     segment.segment.places(|places| {
-        // Rows that came one after another lie near each other: mostly all of a page's documents are known at once.
+        // Rows that were inserted one after another lie near each other: usually all documents of a page can be tested
+        // at once.
         let documents = places.documents();
         let blocks = places
             .blocks()
@@ -107,7 +108,7 @@ fn seen_by_all(
             counts.insert_range(documents);
             return Ok(());
         }
-        // Until then only which pages of the map it takes matters.
+        // Until then it only matters which pages of the map are needed.
         if map.will_be_asked_again()
             && let Some((least, greatest)) = blocks
         {
@@ -127,7 +128,7 @@ fn seen_by_all(
     Ok((counts, asked))
 }
 
-/// Asks the rows themselves whether the snapshot sees them.
+/// Tests whether the snapshot sees the rows, by reading them.
 fn ask_rows(open: &OpenIndex, asked: &[(u32, Place)], counts: &mut Bitset) {
     let mut rows = SeenRows::in_active_snapshot(&open.table);
     for (number, &(document, place)) in asked.iter().enumerate() {

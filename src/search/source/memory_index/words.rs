@@ -13,19 +13,19 @@ use crate::pg::interrupt;
 
 /// The documents that hold words of the query.
 pub struct Matching {
-    /// What is scored.
+    /// The rows to score.
     pub rows: WordMatches,
-    /// The statistics behind it.
+    /// The statistics for it.
     pub collection: Collection,
 }
 
-/// The words that are looked for.
+/// The words to look up.
 pub struct Asked {
-    /// Their lexemes, as each of the indexes has them.
+    /// Their lexemes, in the form of each index.
     of_indexes: Vec<Lexemes>,
-    /// What each lexeme means, in the query's order.
+    /// The word that each lexeme stands for, in the query's order.
     meanings: Vec<Meaning>,
-    /// How many words the query has.
+    /// The number of the query's words.
     words: usize,
 }
 
@@ -33,9 +33,9 @@ pub struct Asked {
 struct Lexemes {
     /// Hashes in ascending order.
     hashes: Wanted,
-    /// Of each hash the place of its lexeme among the query's.
+    /// For each hash, the position of its lexeme among the query's.
     in_order: Vec<usize>,
-    /// What the index says of documents besides.
+    /// The number columns of the index for ranking.
     ranked_by: RankedBy,
 }
 
@@ -58,7 +58,7 @@ impl Lexemes {
     }
 }
 
-/// Finds them.
+/// Finds the documents.
 pub fn find(counted: &Counted<'_>, wanted: &Asked, parameters: Parameters) -> Outcome<Matching> {
     let mut matching = Matching {
         rows: WordMatches::none(wanted.words, wanted.meanings.clone(), parameters),
@@ -102,7 +102,7 @@ pub fn find(counted: &Counted<'_>, wanted: &Asked, parameters: Parameters) -> Ou
 }
 
 impl Matching {
-    /// Adds lengths and arrivals of a part's rows.
+    /// Adds the lengths of a part's rows, and their order of insertion.
     fn complete_part(&mut self, counted: &Counted<'_>, number: usize, ranked_by: RankedBy) -> Outcome<()> {
         interrupt::check();
         let part = &counted.parts[number];
@@ -110,7 +110,7 @@ impl Matching {
         let documents = &documents[lengths.len()..];
         lengths.try_reserve(documents.len()).map_err(|_| error::out_of_memory())?;
         arrivals.reserve(documents.len())?;
-        // Of a number that there is not.
+        // The values for a missing column.
         let (no_time, no_order) = (i64::MIN, 0);
         let Some(segment) = counted.segment(part).map(|open| &open.segment) else {
             let contents = counted.contents(part);
