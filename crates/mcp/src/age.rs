@@ -1,11 +1,11 @@
-//! How long ago something was: a number and a unit, as `30 days`.
+//! The time since something happened: a number and a unit, as `30 days`.
 
 use std::str::FromStr;
 
-/// The units, with the seconds that each has. A month has no certain length.
+/// The units, with the seconds that each has. A month has no fixed length.
 const UNITS: [(&str, u64); 5] = [("second", 1), ("minute", 60), ("hour", 3_600), ("day", 86_400), ("week", 604_800)];
 
-/// The longest, a thousand years: PostgreSQL reckons with no time before 4713 BC.
+/// The longest age, a thousand years: PostgreSQL computes no times before 4713 BC.
 const MOST_SECONDS: u64 = 1_000 * 366 * 86_400;
 
 /// An age in whole seconds.

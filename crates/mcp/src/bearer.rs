@@ -1,4 +1,4 @@
-//! The bearer token of a listener: whoever knows it is let in.
+//! The bearer token of a listener: a client that knows it gets access.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use subtle::ConstantTimeEq;
 
-/// A token that can be guessed is none.
+/// The least length: a shorter token can be guessed.
 const LEAST_BYTES: usize = 16;
 
 /// A token.
@@ -14,13 +14,13 @@ const LEAST_BYTES: usize = 16;
 pub struct Bearer(String);
 
 impl Bearer {
-    /// The token that a file has.
+    /// The token in a file.
     pub fn of_file(path: &Path) -> Result<Self, String> {
         let token = std::fs::read_to_string(path);
         Bearer::new(&token.map_err(|error| format!("the token's file {}: {error}", path.display()))?)
     }
 
-    /// This token, where it is one that a header can carry and nobody guesses.
+    /// The token, if a header can carry it and nobody can guess it.
     pub fn new(token: &str) -> Result<Self, String> {
         let token = token.trim();
         if token.len() < LEAST_BYTES {
@@ -32,7 +32,7 @@ impl Bearer {
         Ok(Bearer(token.to_owned()))
     }
 
-    /// Whether a request has it.
+    /// Whether a request has the token.
     pub fn is_carried_by(&self, headers: &HeaderMap) -> bool {
         let mut given = headers.get_all(AUTHORIZATION).iter();
         let (Some(value), None) = (given.next(), given.next()) else { return false };

@@ -134,7 +134,7 @@ pub struct McpArguments {
     pub log_texts: bool,
 }
 
-/// Which tools a model is told of.
+/// The set of tools that a model can use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ToolSet {
     Short,
@@ -143,7 +143,7 @@ pub enum ToolSet {
 }
 
 impl ToolSet {
-    /// In how much detail entries are shown.
+    /// The detail in which entries are shown.
     pub fn detail(self) -> Detail {
         match self {
             ToolSet::Short => Detail::Short,

@@ -6,7 +6,7 @@ use crate::command_line::ImportArguments;
 use crate::embedded::commands::run_in_terminal;
 use crate::embedded::{Lease, with_hint};
 
-/// Runs `memory-search-import`, which lies beside this program where both were installed together.
+/// Runs `memory-search-import`, which is next to this program if both were installed together.
 pub fn run(arguments: &ImportArguments) -> Result<(), String> {
     let (database, _lease) = match arguments.database.named() {
         Some(database) => (database.to_owned(), None),

@@ -32,7 +32,7 @@ where
         loop {
             let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
             let Ok((stream, _)) = listener.accept().await else {
-                // Out of file descriptors, say: others will be closed.
+                // For example if there are no more file descriptors: others will be closed.
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             };
@@ -42,7 +42,7 @@ where
                     let response = answer(request);
                     async move { Ok::<_, Infallible>(response.await) }
                 });
-                // A client that breaks off has made no mistake worth a line.
+                // If a client disconnects, this needs no line in the log.
                 let _ = http1::Builder::new()
                     .timer(TokioTimer::new())
                     .header_read_timeout(Duration::from_secs(30))

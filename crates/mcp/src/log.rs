@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
-/// Writes one line, whatever `text` holds: a stored line break must not begin a line of its own.
+/// Writes one line, whatever `text` contains: a line break in stored text must not begin a new
+/// line.
 pub fn line(text: &str) {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    // Nobody may be reading any more; that is no reason to end.
+    // The reader may have gone; that is no reason to end.
     let _ = writeln!(std::io::stderr().lock(), "memory-search: {text}");
 }

@@ -1,5 +1,5 @@
-//! The program `memory-search`: what stands beside a database with memories. It is a client as any other: it never
-//! runs in a backend, and may do what its role may.
+//! The program `memory-search`: everything that runs outside of a database with memories. It is a client like any
+//! other: it never runs in a backend, and has only the privileges of its role.
 
 #![forbid(unsafe_code)]
 
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // A hint stands on a line of its own.
+            // A hint is on its own line.
             let (first, rest) = error.split_once('\n').unwrap_or((&error, ""));
             log::line(&format!("error: {first}"));
             rest.lines().for_each(log::line);

@@ -1,4 +1,4 @@
-//! When the program is asked to stop: by a signal.
+//! Requests to stop the program, by a signal.
 
 /// Returns when the program is asked to stop.
 pub async fn asked_to_stop() {

@@ -1,8 +1,8 @@
-//! Whether a request is to this machine by one of its own names.
+//! Whether a request uses one of this machine's own names.
 
 use http::header::{self, HeaderMap};
 
-/// A page elsewhere whose name was made to lead here (DNS rebinding) says its own name.
+/// A web page elsewhere whose host name was made to point here (DNS rebinding) sends that name.
 pub fn is_of_this_machine(headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };

@@ -1,4 +1,4 @@
-//! Connections to the database: a pool of few, by TLS where the server has it.
+//! Connections to the database: a pool of a few, with TLS if the server has it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,18 +16,18 @@ use crate::database::error::DatabaseError;
 use crate::database::running::{Running, UnderWay};
 use crate::embedded::Lease;
 
-/// How long a call waits for a connection that others use, or that does not come about.
+/// How long a call waits for a connection that others use, or that cannot be made.
 pub const WAIT: Duration = Duration::from_secs(10);
 
-/// What is known of the way to the database, by the last connection that was asked for.
+/// Whether the database was reachable, by the last connection that was requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum Reached {
-    /// It is there, or nobody asked yet.
+    /// It was, or nobody has requested one yet.
     #[default]
     Yes,
-    /// Somebody waits for the first connection.
+    /// A caller is waiting for the first connection.
     NotYet,
-    /// Why there is none.
+    /// It was not: the reason.
     No(String),
 }
 
@@ -38,14 +38,14 @@ pub struct Connections {
     tls: MakeRustlsConnect,
     under_way: UnderWay,
     reached: Arc<Mutex<Reached>>,
-    /// Who logs in; no role that a call may ask for.
+    /// The login; no role that a call may request.
     pub login: Option<String>,
-    /// The server of this program's own, where no other database was named.
+    /// This program's own server, if no other database was named.
     lease: Option<Arc<Lease>>,
 }
 
 impl Connections {
-    /// Reads the configuration; connects to nothing yet. Where it names no database, starts this program's own.
+    /// Reads the configuration; makes no connection yet. If it names no database, starts this program's own server.
     pub fn configure(arguments: &DatabaseArguments, program: &str) -> Result<Self, String> {
         let (mut config, lease) = match arguments.named() {
             Some(database) => (config(database, arguments.password.as_deref())?, None),
@@ -62,7 +62,7 @@ impl Connections {
         }
         let tls = MakeRustlsConnect::new(tls_config(arguments.tls_roots.as_deref())?);
         let login = config.get_user().map(str::to_owned);
-        // A connection whose backend is gone is noticed when it closes; asking each first would cost a round trip.
+        // A connection whose backend is gone is noticed when it closes; testing each first would cost a round trip.
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let pool = Pool::builder(Manager::from_config(config, tls.clone(), recycling))
             .max_size(arguments.connections as usize)
@@ -74,7 +74,7 @@ impl Connections {
         Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), login, lease })
     }
 
-    /// A connection of which nobody else makes use.
+    /// A connection that nobody else uses.
     pub async fn get(&self) -> Result<Running, DatabaseError> {
         let under_way = self.under_way.begin().await;
         if self.pool.status().size == 0 {
@@ -82,14 +82,14 @@ impl Connections {
         }
         let mut connection = self.pool.get().await;
         if let (Err(PoolError::Backend(_)), Some(lease)) = (&connection, &self.lease) {
-            // Nobody else would start it again while this program runs.
+            // Nothing else would restart it while this program runs.
             let lease = Arc::clone(lease);
             if tokio::task::spawn_blocking(move || lease.revive()).await.unwrap_or(false) {
                 connection = self.pool.get().await;
             }
         }
         let connection: Object = connection.map_err(|error| match error {
-            // All are in use: that says nothing of the way.
+            // All connections are in use: that does not mean that the database is unreachable.
             PoolError::Timeout(TimeoutType::Wait) => {
                 DatabaseError::Unreachable(format!("no connection was free for {} seconds", WAIT.as_secs()))
             }
@@ -113,7 +113,8 @@ impl Connections {
         *self.reached.lock().unwrap_or_else(PoisonError::into_inner) = reached;
     }
 
-    /// Why the database was not there when it was asked last; `Ok` where it was, or nobody asked.
+    /// The reason why the database was not reachable at the last request; `Ok` if it was, or if there was no request
+    /// yet.
     pub fn reached(&self) -> Result<(), String> {
         match &*self.reached.lock().unwrap_or_else(PoisonError::into_inner) {
             Reached::Yes => Ok(()),
@@ -122,13 +123,13 @@ impl Connections {
         }
     }
 
-    /// Closes connections of that age of which nobody makes use: new ones have the settings of role and database as they
-    /// are now, and the library that is installed now.
+    /// Closes unused connections of that age: new ones have the current settings of role and database, and the
+    /// currently installed library.
     pub fn renew(&self, age: Duration) {
         let _ = self.pool.retain(|_, metrics| metrics.age() < age);
     }
 
-    /// Waits until nothing is under way, but not for ever. A server that nobody else uses stops.
+    /// Waits until nothing is running, but not for ever. A server that nobody else uses is stopped.
     pub async fn end(&self) {
         const PATIENCE: Duration = Duration::from_secs(2);
         let _ = tokio::time::timeout(PATIENCE, self.under_way.end()).await;
@@ -139,7 +140,7 @@ impl Connections {
     }
 }
 
-/// A database by its address, with the password where the address has none.
+/// A database by its address, with the password if the address has none.
 pub fn config(database: &str, password: Option<&str>) -> Result<Config, String> {
     // The parser's messages name keys, not values.
     let mut config = parsed(database).map_err(|error| {
@@ -154,7 +155,7 @@ pub fn config(database: &str, password: Option<&str>) -> Result<Config, String> 
     Ok(config)
 }
 
-/// TLS that is required checks certificate and host here, so libpq's stricter words for that mean the same.
+/// Required TLS checks certificate and host here, so libpq's stricter modes mean the same.
 fn parsed(database: &str) -> Result<Config, tokio_postgres::Error> {
     database.parse().or_else(|error| {
         let required = ["verify-full", "verify-ca"]
@@ -164,7 +165,7 @@ fn parsed(database: &str) -> Result<Config, tokio_postgres::Error> {
     })
 }
 
-/// Certificates are always checked, with the host's name: TLS to whoever answers would protect nothing.
+/// Certificates are always checked, with the host's name: TLS to an unknown server would protect nothing.
 pub fn tls_config(roots_file: Option<&Path>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     match roots_file {
@@ -178,7 +179,7 @@ pub fn tls_config(roots_file: Option<&Path>) -> Result<ClientConfig, String> {
                 return Err(failed(&"there is none in it"));
             }
         }
-        // What the machine has and cannot be read is of no use; without any, TLS fails and says so.
+        // Certificates of the machine that cannot be read are ignored; without any, TLS fails with an error.
         None => _ = roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs),
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());

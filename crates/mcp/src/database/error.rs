@@ -1,33 +1,33 @@
-//! What can go wrong with the database, as a model and its user read it: what the extension says, with its hint.
+//! Errors of the database, as a model and its user read them: the extension's message with its hint.
 
 use std::error::Error as _;
 use std::fmt;
 
 use tokio_postgres::error::SqlState;
 
-/// Why a statement gave no answer.
+/// The reason why a statement gave no answer.
 #[derive(Debug)]
 pub enum DatabaseError {
     /// There is no connection; nothing was done.
     Unreachable(String),
     /// The server refused the statement; nothing was done.
     Refused(Box<Refusal>),
-    /// The connection ended while the transaction was committed: it is not known whether it was.
+    /// The connection ended during the commit: it is not known whether the transaction was committed.
     Uncertain,
-    /// The caller wants no answer any more; nothing was done.
+    /// The caller no longer wants an answer; nothing was done.
     Cancelled,
 }
 
-/// What the server said.
+/// The server's error.
 #[derive(Debug)]
 pub struct Refusal {
     /// The SQLSTATE.
     pub code: String,
     /// The message.
     pub message: String,
-    /// Facts beyond it.
+    /// Further facts.
     pub detail: Option<String>,
-    /// What to do about it.
+    /// A hint what to do.
     pub hint: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl DatabaseError {
         }))
     }
 
-    /// A word for the log: never a text.
+    /// A word for the log: never a text of the memory.
     pub fn code(&self) -> &str {
         match self {
             DatabaseError::Unreachable(_) => "unreachable",
@@ -52,7 +52,7 @@ impl DatabaseError {
         }
     }
 
-    /// Whether the connection is at fault, and another one may do better.
+    /// Whether the connection is at fault, and another one may work.
     pub fn is_of_connection(&self) -> bool {
         matches!(self, DatabaseError::Unreachable(_))
     }
@@ -71,7 +71,7 @@ impl From<tokio_postgres::Error> for DatabaseError {
                 detail: said.detail().map(str::to_owned),
                 hint: said.hint().map(str::to_owned),
             })),
-            // The source says what the system said; neither has the password.
+            // The source has the system's message; neither has the password.
             None => DatabaseError::Unreachable(match error.source() {
                 Some(source) => format!("{error}: {source}"),
                 None => error.to_string(),

@@ -1,4 +1,4 @@
-//! The database: connections, and statements within what is fixed for a call. It knows no protocol of clients.
+//! The database: connections, and statements within the fixed bounds of a call. It knows no protocol of clients.
 
 pub mod connections;
 pub mod error;

@@ -1,4 +1,4 @@
-//! Data for pages and figures: JSON of a statement in a read-only transaction of its own.
+//! Data for pages and figures: JSON from a statement in its own read-only transaction.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::database::scope::{Bounds, Caller};
 use crate::database::statement::Statement;
 use crate::database::transaction;
 
-/// The database, as whoever started the program may read it; its copies share everything.
+/// The database, with the privileges of the user who started the program; its copies share everything.
 #[derive(Clone)]
 pub struct Reading(Arc<Shared>);
 
@@ -22,17 +22,17 @@ struct Shared {
 }
 
 impl Reading {
-    /// Reads on behalf of `caller`.
+    /// A reading on behalf of `caller`.
     pub fn new(connections: Connections, bounds: Bounds, caller: Caller) -> Self {
         Reading(Arc::new(Shared { connections, bounds, caller }))
     }
 
-    /// The only store that is read; `None`: all of them.
+    /// The only store that is read; `None` means all of them.
     pub fn only_store(&self) -> Option<&str> {
         self.0.caller.store.as_deref()
     }
 
-    /// What a statement about a store gives; null where what it is about is not there.
+    /// The result of a statement about a store; null if the object of the statement does not exist.
     pub async fn of_store(&self, store: &str, statement: &Statement) -> Result<Value, DatabaseError> {
         if self.only_store().is_some_and(|only| only != store) {
             return Err(DatabaseError::refused(
@@ -44,7 +44,7 @@ impl Reading {
         self.ask(&Caller { store: Some(store.to_owned()), ..self.0.caller.clone() }, statement).await
     }
 
-    /// What a statement about the catalogs gives. It sees no rows of users, so that no policy has to bind them.
+    /// The result of a statement about the catalogs. It sees no rows of users, so that no policy has to bind them.
     pub async fn of_catalogs(&self, statement: &Statement) -> Result<Value, DatabaseError> {
         self.ask(&Caller { user: None, ..self.0.caller.clone() }, statement).await
     }
@@ -61,7 +61,7 @@ impl Reading {
 }
 
 impl From<Error> for DatabaseError {
-    /// What an address has wrong is shown as what the database refuses.
+    /// An error in an address is shown like a refusal of the database.
     fn from(error: Error) -> Self {
         DatabaseError::Refused(Box::new(Refusal {
             code: "22023".to_owned(),

@@ -1,37 +1,37 @@
-//! What is fixed for a call, whatever the model says.
+//! The fixed arguments of a call, which a model cannot change.
 
-/// On whose behalf a transaction runs.
+/// The store, user and role of a transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The store; the database's own default without one.
+    /// The store; `None` means the database's own default.
     pub store: Option<String>,
-    /// The user, whom row-level security binds to his rows.
+    /// The user, whose rows are the only ones that row-level security shows.
     pub user: Option<String>,
     /// The role that the transaction takes on.
     pub role: Option<String>,
 }
 
-/// Where a call looks, and on whose behalf.
+/// The memory of a call, and the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     /// The memory.
     pub memory: String,
-    /// The agent that what is added is by.
+    /// The agent of added entries.
     pub agent: Option<String>,
-    /// Who asks.
+    /// The caller.
     pub caller: Caller,
 }
 
-/// What holds for every call.
+/// The bounds of every call.
 #[derive(Debug, Clone)]
 pub struct Bounds {
-    /// The setting by which policies know the user.
+    /// The setting that tells policies the user.
     pub user_setting: String,
-    /// The most entries of a search; the database's own bound without it.
+    /// The most entries of a search; `None` means the database's own bound.
     pub max_entries: Option<u32>,
-    /// How long a statement may take, in milliseconds.
+    /// The time limit of a statement, in milliseconds.
     pub timeout_millis: u64,
-    /// Whether nothing may be written.
+    /// Whether writing is forbidden.
     pub read_only: bool,
     /// Further settings of each transaction.
     pub settings: &'static [(&'static str, &'static str)],

@@ -1,4 +1,4 @@
-//! A statement with its values: they are parameters, never text of it.
+//! A statement with its values, which are parameters and never part of its text.
 
 use tokio_postgres::types::{ToSql, Type};
 
@@ -12,7 +12,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value and its type, as the driver wants them.
+    /// The value and its type, for the driver.
     pub fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
         match self {
             Value::Text(text) => (text, Type::TEXT),
@@ -21,18 +21,18 @@ impl Value {
     }
 }
 
-/// One statement that gives one text, or null where what it is about is not there.
+/// One statement that returns one text, or null if its object does not exist.
 #[derive(Debug)]
 pub struct Statement {
     /// SQL, in which `{ext}` stands for the quoted schema of the extension, and `{store}` for that of the caller.
     pub sql: String,
     /// The values of $1, $2, ...
     pub values: Vec<Value>,
-    /// Whether it changes anything.
+    /// Whether it changes data.
     pub writes: bool,
 }
 
-/// `name` as SQL writes it, whatever it holds.
+/// `name` as a quoted SQL identifier, whatever it contains.
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -1,5 +1,5 @@
-//! A call is one transaction, in which everything that is fixed is fixed: role, user, bounds. Row-level security does
-//! the rest, so that no argument of a model can reach further.
+//! A call is one transaction, in which all fixed arguments are set: role, user, bounds. Row-level security does the
+//! rest, so that no argument of a model can reach other rows.
 
 use tokio_postgres::Client;
 
@@ -9,15 +9,15 @@ use crate::database::running::Running;
 use crate::database::scope::{Bounds, Caller};
 use crate::database::statement::{Statement, quoted};
 
-/// Which relations that are no tables a statement may read. Minor versions before August 2024 do not know it.
+/// The setting for which non-table relations a statement may read. Minor versions before August 2024 do not have it.
 pub const RESTRICT_KINDS: &str = "restrict_nonsystem_relation_kind";
 
-/// Sets what is fixed until the transaction ends.
+/// Sets the fixed arguments until the transaction ends.
 const FIX: &str = "SELECT pg_catalog.set_config(name, value, true) \
     FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS fixed (name, value) \
     WHERE name OPERATOR(pg_catalog.<>) $3 OR pg_catalog.current_setting(name, true) IS NOT NULL";
 
-/// Waits until no other transaction has this turn, and has it until the transaction ends.
+/// Waits until no other transaction holds this lock, and holds it until the transaction ends.
 const AWAIT_TURN: &str = "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))";
 
 /// The schema of the extension, and its version.
@@ -25,7 +25,7 @@ const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text FROM pg_catalog.pg_ex
     JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
     WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'";
 
-/// The relations of the store with rows that no policy binds the current role to; of a view those below it count.
+/// The store's relations with rows to which no policy applies for the current role; for a view, the relations below it.
 const UNBOUND: &str = "SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname) \
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
     WHERE n.nspname OPERATOR(pg_catalog.=) coalesce($1, \
@@ -42,7 +42,7 @@ const UNBOUND: &str = "SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_cat
           WHERE r.ev_class OPERATOR(pg_catalog.=) c.oid), false)) \
     LIMIT 1";
 
-/// How far a transaction came, which decides whether it can be tried again.
+/// How far a transaction came, which decides whether it can be repeated.
 enum Failure {
     /// Nothing can have been done.
     Before(DatabaseError),
@@ -62,9 +62,9 @@ impl From<tokio_postgres::Error> for Failure {
     }
 }
 
-/// Runs `statement` in a transaction of its own and returns its text; with null nothing is kept of it.
+/// Runs `statement` in its own transaction and returns its text; if that is null, the transaction is rolled back.
 ///
-/// A connection that turns out to be dead is replaced once. That is safe as long as no commit was sent.
+/// A dead connection is replaced once. That is safe as long as no commit was sent.
 pub async fn run(
     connections: &Connections,
     caller: &Caller,
@@ -74,8 +74,8 @@ pub async fn run(
     run_in_turn(connections, caller, bounds, statement, None).await
 }
 
-/// As [`run`], but of the transactions with the same `turn` one begins when the one before it has ended, and sees what
-/// that one did.
+/// As [`run`], but of the transactions with the same `turn`, each begins when the previous one has ended, and sees its
+/// changes.
 pub async fn run_in_turn(
     connections: &Connections,
     caller: &Caller,
@@ -135,13 +135,14 @@ async fn attempt(
     statement: &Statement,
     turn: Option<&str>,
 ) -> Result<Option<String>, Failure> {
-    // Read-only wherever nothing is to be written: a function of the store's owner, say an embedder, may write nothing.
+    // Read-only if nothing is to be written: then a function of the store's owner, such as an embedder, cannot write
+    // either.
     let reads = bounds.read_only || !statement.writes;
     client
         .batch_execute(match (reads, turn) {
             (true, _) => "BEGIN READ ONLY",
             (false, None) => "BEGIN READ WRITE",
-            // A snapshot of before the wait would miss what was waited for.
+            // A snapshot taken before the wait would miss the changes that were waited for.
             (false, Some(_)) => "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
         })
         .await?;
@@ -155,7 +156,7 @@ async fn attempt(
     }
     let mut sql = statement.sql.replace("{ext}", &quoted(&schema));
     if let Some(store) = &caller.store {
-        // Last: whatever the name holds, nothing within it is replaced.
+        // Last: nothing within the name is replaced, whatever it contains.
         sql = sql.replace("{store}", &quoted(store));
     }
     let values: Vec<_> = statement.values.iter().map(|value| value.typed()).collect();
@@ -181,7 +182,7 @@ async fn fix(client: &Client, caller: &Caller, bounds: &Bounds) -> Result<(), Da
         fixed.push((&bounds.user_setting, user.clone()));
     }
     fixed.extend(bounds.settings.iter().map(|(name, value)| (*name, (*value).to_owned())));
-    // The role last: what is set before is set as the login.
+    // The role comes last: the settings before it are set by the login.
     if let Some(role) = &caller.role {
         fixed.push(("role", role.clone()));
     }
@@ -202,7 +203,7 @@ async fn extension_schema(client: &Client) -> Result<String, DatabaseError> {
     Ok(row.try_get(0)?)
 }
 
-/// A user who is fixed must be bound: without a policy the setting would mean nothing, in silence.
+/// Refuses a fixed user who is not bound by a policy: the setting would silently have no effect.
 async fn refuse_unbound(client: &Client, caller: &Caller) -> Result<(), DatabaseError> {
     let store = [(&caller.store as &(dyn tokio_postgres::types::ToSql + Sync), tokio_postgres::types::Type::TEXT)];
     let Some(row) = client.query_typed_opt(UNBOUND, &store).await? else { return Ok(()) };

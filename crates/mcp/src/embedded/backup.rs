@@ -1,4 +1,5 @@
-//! A backup is a file of pg_dump: any PostgreSQL with the extension can read it, also a larger server of another version.
+//! A backup is a file of pg_dump: any PostgreSQL with the extension can read it, including a larger server of another
+//! version.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,12 +13,12 @@ use crate::embedded::server::Server;
 use crate::embedded::with_hint;
 use crate::log;
 
-/// Roles that a server has by itself are not in a backup.
+/// The roles of every server are not in a backup.
 const OTHER_ROLES: &str = "
 SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname NOT LIKE 'pg\\_%' AND rolname <> 'memory';
 ";
 
-/// Writes the database to a file that is not there yet.
+/// Writes the database to a new file.
 pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
     let file = absolute(&arguments.file)?;
     if file.exists() {
@@ -26,7 +27,7 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
     existing(&arguments.embedded)?;
     let lease = Lease::take(&arguments.embedded)?;
     let (server, socket) = (lease.server(), socket_of(lease.server())?);
-    // A name that nobody else has; the file has its own only when it is whole.
+    // A unique name; the file gets its own name only when it is complete.
     let part = with_suffix(&file, &format!(".{}.part", std::process::id()));
     new_private_file(&part)?;
     let write = || {
@@ -34,7 +35,7 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
         dump.extend(["--format=custom".into(), format!("--file={}", part.display())]);
         output_of(&server.installation.program("pg_dump"), &dump)?;
         File::open(&part).and_then(|file| file.sync_all()).map_err(|error| format!("{}: {error}", part.display()))?;
-        // Over no file that came in the meantime: making this one fails then.
+        // Does not overwrite a file that was made meanwhile: then creating this one fails.
         new_private_file(&file)?;
         std::fs::rename(&part, &file).map_err(|error| format!("{}: {error}", file.display()))
     };
@@ -55,14 +56,14 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads a backup into a database of its own, which takes the place of the one that is there. That one stays under
-/// another name, unless it is empty.
+/// Reads a backup into a new database, which replaces the existing one. That one stays under another name, unless it is
+/// empty.
 pub fn restore(arguments: &RestoreArguments) -> Result<(), String> {
     let file = absolute(&arguments.file)?;
     File::open(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let lease = Lease::take(&arguments.embedded)?;
     let (server, socket) = (lease.server(), socket_of(lease.server())?);
-    // Before anything is changed: is it a backup, and of a version that these files know?
+    // Before any change: tests whether the file is a backup, of a version that these programs know.
     let settings = database_settings(server, &file)?;
 
     let others = server.lasting_connections(&socket)?;
@@ -109,8 +110,8 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Renames both databases in one transaction. The name of the old one, where it is kept: that goes only where it is as
-/// the first start made it, which is asked when nobody finds it by its name any more.
+/// Renames both databases in one transaction. Returns the name of the old one, if it is kept: it is dropped only if it
+/// is as the first start made it, which is tested when nobody can find it by its name any more.
 fn take_its_place(server: &Server, socket: &Path) -> Result<Option<String>, String> {
     let name = format!("memory_before_{}", seconds_since_1970());
     let swap = format!(
@@ -123,7 +124,7 @@ fn take_its_place(server: &Server, socket: &Path) -> Result<Option<String>, Stri
         .run_sql(socket, "postgres", &swap)
         .map_err(|why| with_hint(why, "The memories that were there are as they were."))?;
     if server.run_sql(socket, &name, IS_UNTOUCHED).is_ok_and(|said| said.trim() == "t") {
-        // A connection that came in between keeps it, which is no fault.
+        // A connection that was made meanwhile keeps it, which is no error.
         if server.run_sql(socket, "postgres", &format!("DROP DATABASE {name};")).is_ok() {
             return Ok(None);
         }
@@ -131,7 +132,7 @@ fn take_its_place(server: &Server, socket: &Path) -> Result<Option<String>, Stri
     Ok(Some(name))
 }
 
-/// Whether a database has the default store without a row, the extensions, and nothing else of anybody.
+/// Whether a database has only the extensions and the default store, without a row, and nothing else of a user.
 const IS_UNTOUCHED: &str = "
 SELECT count(*) IN (3, 5) AS is_default FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
  WHERE c.relkind NOT IN ('i', 'I', 't', 'S', 'c') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
@@ -150,8 +151,8 @@ SELECT count(*) IN (3, 5) AS is_default FROM pg_catalog.pg_class c JOIN pg_catal
 \\endif
 ";
 
-/// Statements of the backup about its database, beside those about its contents: settings, also those of roles in it, and rights, with the
-/// new one's name.
+/// Statements of the backup about its database, in addition to those about its contents: settings, also those of roles
+/// in it, and privileges, with the new database's name.
 fn database_settings(server: &Server, file: &Path) -> Result<String, String> {
     let list = ["--create".to_owned(), "--schema-only".to_owned(), "--file=-".to_owned(), file.display().to_string()];
     let said = output_of(&server.installation.program("pg_restore"), &list).map_err(|why| {
@@ -173,14 +174,14 @@ fn database_settings(server: &Server, file: &Path) -> Result<String, String> {
     Ok(statements.collect())
 }
 
-/// Roles that the backup grants rights to, from the file beside it. Passwords are not in it.
+/// Makes the roles that have privileges in the backup, from the file next to it. That file has no passwords.
 fn make_missing_roles(server: &Server, socket: &Path, file: &Path) -> Result<(), String> {
     let roles = with_suffix(file, ".roles.sql");
     let Ok(said) = std::fs::read_to_string(&roles) else { return Ok(()) };
     let there =
         server.run_sql(socket, "postgres", "SELECT pg_catalog.quote_ident(rolname) FROM pg_catalog.pg_roles;")?;
     let there: Vec<&str> = there.lines().collect();
-    // A role that is there stays as it is. pg_dumpall writes a statement a line.
+    // An existing role stays as it is. pg_dumpall writes one statement on each line.
     let missing = said.lines().filter(|line| {
         let role = line.strip_prefix("CREATE ROLE ").or_else(|| line.strip_prefix("ALTER ROLE "));
         role.map_or(line.starts_with("GRANT "), |role| !there.contains(&first_identifier(role)))
@@ -189,10 +190,10 @@ fn make_missing_roles(server: &Server, socket: &Path, file: &Path) -> Result<(),
     server.run_sql(socket, "postgres", &statements.join("\n")).map(drop)
 }
 
-/// The identifier with which a text begins, as it is quoted there.
+/// The identifier at the beginning of a text, quoted as in the text.
 fn first_identifier(text: &str) -> &str {
     let end = if text.starts_with('"') {
-        // A quote within is doubled.
+        // A quote inside is doubled.
         let mut is_within = false;
         text.find(|c| {
             is_within ^= c == '"';

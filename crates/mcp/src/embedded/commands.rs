@@ -17,7 +17,7 @@ use crate::stopping::asked_to_stop;
 pub use crate::embedded::backup::{backup, restore};
 pub use crate::embedded::upgrade::upgrade;
 
-/// Starts the server and prints its address. It stays until `down`, or with `--until-eof` as a lease of this program.
+/// Starts the server and prints its address. It runs until `down`, or with `--until-eof` as a lease of this program.
 pub fn up(arguments: &UpArguments) -> Result<(), String> {
     let lease = Lease::take(&arguments.embedded)?;
     let folder = &lease.server().folder;
@@ -31,7 +31,7 @@ pub fn up(arguments: &UpArguments) -> Result<(), String> {
     print(&url)
 }
 
-/// Stops the server, whoever uses it.
+/// Stops the server, even if programs use it.
 pub fn down(arguments: &EmbeddedArguments) -> Result<(), String> {
     let server = existing(arguments)?;
     let _starting = server.folder.lock_starting()?;
@@ -47,7 +47,7 @@ pub fn down(arguments: &EmbeddedArguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints what runs where. An error where nothing runs.
+/// Prints the state of the server. An error if it does not run.
 pub fn status(arguments: &EmbeddedArguments) -> Result<(), String> {
     let server = existing(arguments)?;
     let path = server.folder.path().display();
@@ -93,14 +93,14 @@ pub fn psql(arguments: &EmbeddedArguments, further: &[String]) -> Result<(), Str
     run_in_terminal("psql", &mut psql)
 }
 
-/// Runs a program that speaks to the person itself. Ctrl-C is for that program; this one has to outlive it.
+/// Runs a program that talks to the person itself. Ctrl-C is for that program; this one must outlive it.
 pub fn run_in_terminal(name: &str, command: &mut Command) -> Result<(), String> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
     let _within = runtime.enter();
-    // A handler in the place of the default, which would end this program; nobody needs to hear of it.
+    // This handler replaces the default, which would end this program; nobody reads from it.
     let _interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
-    // A terminal that closes tells that program, too.
+    // A terminal that closes also signals that program.
     let _hangups = signal(SignalKind::hangup()).map_err(|error| error.to_string())?;
     match command.status() {
         Ok(status) if status.success() => Ok(()),
@@ -109,7 +109,7 @@ pub fn run_in_terminal(name: &str, command: &mut Command) -> Result<(), String> 
     }
 }
 
-/// The server of the arguments, where its data is there already.
+/// The server of the arguments, if its data exist already.
 pub fn existing(arguments: &EmbeddedArguments) -> Result<Server, String> {
     let server = find(arguments)?;
     if server.folder.is_there()? {
@@ -126,7 +126,7 @@ fn print(text: &str) -> Result<(), String> {
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(|error| format!("standard output: {error}"))
 }
 
-/// Until whoever started this program ends, or a signal comes.
+/// Waits until standard input ends, because the program that started this one ended, or until a signal comes.
 fn wait_for_end_of_input() -> Result<(), String> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
@@ -140,7 +140,7 @@ fn wait_for_end_of_input() -> Result<(), String> {
             () = asked_to_stop() => {}
         }
     });
-    // A read of standard input cannot be called off.
+    // A read of standard input cannot be cancelled.
     runtime.shutdown_background();
     Ok(())
 }

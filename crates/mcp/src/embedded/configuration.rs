@@ -12,7 +12,8 @@ use crate::embedded::programs::output_of;
 pub const ROLE: &str = "memory";
 pub const DATABASE: &str = "memory";
 
-/// What `initdb` is told. The builtin locale sorts by code points on every machine, so that a copied folder stays right.
+/// The arguments of `initdb`. The builtin locale sorts by code points on every machine, so that a copied folder stays
+/// valid.
 pub const INITDB: [&str; 7] = [
     "--username=memory",
     "--auth=peer",
@@ -23,7 +24,7 @@ pub const INITDB: [&str; 7] = [
     "--no-instructions",
 ];
 
-/// Settings that a person may change afterwards, in `data/postgresql.conf`, which ends with our file.
+/// Settings that a person may change later, in `data/postgresql.conf`, at whose end `server.conf` is included.
 const OF_A_PERSON: &str = "
 # From here on by memory-search.
 max_connections = 50
@@ -38,11 +39,11 @@ log_min_error_statement = panic
 include '../server.conf'
 ";
 
-/// Completes what initdb made: who may log in, and the settings.
+/// Completes the data from initdb: authentication, and the settings.
 pub fn complete(data: &Path) -> Result<(), String> {
     let user = output_of(Path::new("id"), &["-un"])?;
     let user = user.trim_end().replace('"', "\"\"");
-    // The owner of the folder logs in as any role, and nobody else at all.
+    // The owner of the folder logs in as any role; no other user can log in.
     replace(&data.join("pg_hba.conf"), "local all all peer map=owner\nlocal replication all peer map=owner\n")?;
     replace(&data.join("pg_ident.conf"), &format!("owner \"{user}\" all\n"))?;
     let settings = data.join("postgresql.conf");
@@ -50,7 +51,7 @@ pub fn complete(data: &Path) -> Result<(), String> {
     replace(&settings, &(made + OF_A_PERSON))
 }
 
-/// Writes a file so that it is whole after the machine loses power.
+/// Writes a file so that it is complete even if the machine loses power.
 fn replace(path: &Path, text: &str) -> Result<(), String> {
     let write = || {
         let mut file = File::create(path)?;
@@ -60,7 +61,7 @@ fn replace(path: &Path, text: &str) -> Result<(), String> {
     write().map_err(|error: std::io::Error| format!("{}: {error}", path.display()))
 }
 
-/// Writes `server.conf`: where the socket is, and where this installation has the extension.
+/// Writes `server.conf`: the folder of the socket, and this installation's folders of the extension.
 pub fn write_settings(folder: &DataFolder, installation: &Installation, socket: &Path) -> Result<(), String> {
     let mut lines = vec![
         "# Written by memory-search at each start; settings of yours belong into data/postgresql.conf.".to_owned(),
@@ -76,12 +77,12 @@ pub fn write_settings(folder: &DataFolder, installation: &Installation, socket: 
     replace(&folder.file("server.conf"), &(lines.join("\n") + "\n"))
 }
 
-/// A string of PostgreSQL's files of settings.
+/// A string in the syntax of PostgreSQL's configuration files.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
 
-/// A path in a setting that is a list: quoted within, for a comma would begin another.
+/// A path in a setting that is a list: quoted, because a comma would begin another item.
 fn list_item(path: &Path) -> String {
     quoted(&format!("\"{}\"", path.display().to_string().replace('"', "\"\"")))
 }

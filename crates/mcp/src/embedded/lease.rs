@@ -1,4 +1,4 @@
-//! A program's use of the server: it runs while anybody uses it, or `up` keeps it.
+//! A program's use of the server: it runs as long as a program uses it, or `up` keeps it.
 
 use std::fs::File;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Starts the server that the arguments name, unless it runs. The first time makes it, which takes some seconds.
+    /// Starts the server of the arguments, unless it runs. The first start makes its data, which takes some seconds.
     pub fn take(arguments: &EmbeddedArguments) -> Result<Self, String> {
         let server = find(arguments)?;
         server.folder.make()?;
@@ -30,7 +30,7 @@ impl Lease {
         Ok(Lease { server, users: Mutex::new(Some(users)) })
     }
 
-    /// Where the database is.
+    /// The address of the database.
     pub fn url(&self) -> Result<String, String> {
         self.server.url()
     }
@@ -40,7 +40,8 @@ impl Lease {
         &self.server
     }
 
-    /// Starts it again where it ended by itself, and says whether it runs: nobody else would, while this program does.
+    /// Restarts it if it ended by itself, and returns whether it runs: nothing else would restart it while this program
+    /// runs.
     pub fn revive(&self) -> bool {
         let revive = || {
             let _starting = self.server.folder.lock_starting()?;
@@ -56,7 +57,7 @@ impl Lease {
         self.server.socket().is_some()
     }
 
-    /// Ends the use, before this is dropped: tasks that nobody waits for may hold it until the process is gone.
+    /// Ends the use before this is dropped, because tasks that nobody waits for may hold it until the process ends.
     pub fn end(&self) {
         if let Err(why) = self.release() {
             log::line(&format!("the server was not stopped: {why}"));
@@ -73,7 +74,7 @@ impl Lease {
             return Ok(());
         }
         let Some(socket) = self.server.socket() else { return Ok(()) };
-        // Programs that take no lease, as somebody's psql.
+        // Programs without a lease, such as a user's psql.
         if self.server.lasting_connections(&socket)? > 0 {
             return Ok(());
         }
@@ -87,7 +88,7 @@ impl Drop for Lease {
     }
 }
 
-/// The server of the arguments, whether it is there or not.
+/// The server of the arguments, whether it exists or not.
 pub fn find(arguments: &EmbeddedArguments) -> Result<Server, String> {
     let installation = Installation::find(arguments)?;
     if is_root()? {
@@ -101,7 +102,7 @@ fn is_root() -> Result<bool, String> {
     Ok(std::fs::metadata("/proc/self").map_err(|error| format!("/proc/self: {error}"))?.uid() == 0)
 }
 
-/// Makes and starts what is not there. The caller holds the lock `starting`.
+/// Makes and starts the server if necessary. The caller holds the lock `starting`.
 pub fn ensure_running(server: &Server) -> Result<(), String> {
     let runs_already = server.socket().is_some();
     if !runs_already {
@@ -113,7 +114,7 @@ pub fn ensure_running(server: &Server) -> Result<(), String> {
         server.wait_until_ready(&socket)?;
     }
     server.prepare(&socket).inspect_err(|_| {
-        // Nobody would stop what was started for nothing.
+        // Nobody would stop a server that was started in vain.
         if !runs_already {
             let _ = server.stop();
         }

@@ -1,5 +1,5 @@
-//! A PostgreSQL of this program's own: its files come with the Python package, its data lies in a folder of the user.
-//! A command without a database uses it: it starts the server, and the last one to end stops it again.
+//! A PostgreSQL of this program's own: its files come with the Python package, and its data are in a folder of the
+//! user. A command without a database uses it: it starts the server, and the last one to end stops it again.
 
 mod backup;
 mod configuration;
@@ -15,7 +15,7 @@ pub mod commands;
 
 pub use lease::Lease;
 
-/// An error of this module: one sentence, and a hint after it where there is something to do.
+/// An error of this module: one sentence, followed by a hint if there is something to do.
 pub(crate) fn with_hint(message: impl std::fmt::Display, hint: impl std::fmt::Display) -> String {
     format!("{message}\nHint: {hint}")
 }

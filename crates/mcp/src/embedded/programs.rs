@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// A command whose outcome depends on nothing of the caller's environment but the time zone: settings of libpq would
-/// lead it to another server, and another language would change what it prints.
+/// A command whose result depends on the caller's environment only by the time zone: libpq's variables would lead it to
+/// another server, and another language would change its output.
 pub fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {
@@ -15,22 +15,22 @@ pub fn command(program: &Path) -> Command {
             command.env_remove(&name);
         }
     }
-    // From /, for a server must not keep the folder busy in which it was started.
+    // In /, because a server must not keep the folder busy in which it was started.
     command.env("LC_ALL", "C.UTF-8").current_dir("/");
     command
 }
 
-/// The standard output of a program that ends well, else why it did not.
+/// The standard output of a program that succeeds, else the reason of the failure.
 pub fn output_of<Argument: AsRef<OsStr>>(program: &Path, arguments: &[Argument]) -> Result<String, String> {
     finished(program, command(program).args(arguments))
 }
 
-/// As [`output_of`], of a command that the caller completed.
+/// As [`output_of`], for a command that the caller completed.
 pub fn finished(program: &Path, command: &mut Command) -> Result<String, String> {
     said(program, command.stdin(Stdio::null()).output())
 }
 
-/// As [`output_of`], of a program that reads `input`.
+/// As [`output_of`], for a program that reads `input`.
 pub fn output_with_input<Argument: AsRef<OsStr>>(
     program: &Path,
     arguments: &[Argument],
@@ -44,7 +44,7 @@ pub fn output_with_input<Argument: AsRef<OsStr>>(
             .stderr(Stdio::piped())
             .spawn()?;
         if let Some(mut stdin) = child.stdin.take() {
-            // A program that ended before it read all says why on standard error.
+            // A program that ended before it read everything reports the reason on standard error.
             let _ = stdin.write_all(input.as_bytes());
         }
         child.wait_with_output()

@@ -1,4 +1,5 @@
-//! The server's processes: made, started, stopped, and whether they run. Whoever calls holds the lock `starting`.
+//! The server's processes: makes, starts and stops them, and tells whether they run. The caller holds the lock
+//! `starting`.
 
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
@@ -12,10 +13,10 @@ use crate::embedded::programs::{command, finished, output_of};
 use crate::embedded::with_hint;
 use crate::log;
 
-/// The folder of initdb before it is whole: this, and the number of the process that began it.
+/// The name of initdb's folder before it is complete: this, and the id of the process that began it.
 const NEW_DATA: &str = "data.new.";
 
-/// A server, which may run or not.
+/// A server, which may be running or not.
 #[derive(Debug, Clone)]
 pub struct Server {
     pub folder: DataFolder,
@@ -23,7 +24,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Whether it runs, and where its socket is then.
+    /// The folder of the socket, if the server runs.
     pub fn socket(&self) -> Option<PathBuf> {
         let data = self.folder.data();
         let lines = std::fs::read_to_string(data.join("postmaster.pid")).ok()?;
@@ -34,7 +35,7 @@ impl Server {
         self.is_server(process).then_some(socket)
     }
 
-    /// Waits for a server that runs and does not answer yet: one that recovers, and whose starter has gone.
+    /// Waits for a server that runs but does not answer yet: one that is recovering, and whose starter has ended.
     pub fn wait_until_ready(&self, socket: &Path) -> Result<(), String> {
         for tenths in 0_u32.. {
             let ready = std::fs::read_to_string(self.folder.data().join("postmaster.pid")).unwrap_or_default();
@@ -52,7 +53,7 @@ impl Server {
             if tenths == 20 {
                 log::line("the server recovers: waiting for it");
             }
-            // A server that stops, or that its user broke, would be waited for without an end.
+            // A server that is stopping, or that its user broke, would be waited for without an end.
             if tenths > 36_000 {
                 break;
             }
@@ -61,7 +62,7 @@ impl Server {
         Err(format!("the server does not become ready. Its log: {}", self.folder.file("log").display()))
     }
 
-    /// Where programs reach it.
+    /// The address for programs.
     pub fn url(&self) -> Result<String, String> {
         let socket = match self.socket() {
             Some(socket) => socket,
@@ -70,7 +71,7 @@ impl Server {
         Ok(url_of(&socket.display().to_string(), DATABASE))
     }
 
-    /// Makes the data, unless it is there. What ended in the middle is made anew.
+    /// Makes the data, unless they exist. An interrupted attempt is repeated from the start.
     pub fn make(&self) -> Result<(), String> {
         let (data, new) = (self.folder.data(), self.folder.file(&format!("{NEW_DATA}{}", std::process::id())));
         let version = data.join("PG_VERSION");
@@ -83,7 +84,7 @@ impl Server {
                 "Restore the folder from a backup, or name another one with --data.",
             ));
         }
-        // Of starts that were killed. An initdb that still runs has no use for its folder any more.
+        // Left by killed starts. An initdb that still runs does not need its folder any more.
         for left in std::fs::read_dir(self.folder.path()).into_iter().flatten().flatten() {
             if left.file_name().to_string_lossy().starts_with(NEW_DATA) {
                 let _ = std::fs::remove_dir_all(left.path());
@@ -117,13 +118,13 @@ impl Server {
         ))
     }
 
-    /// Starts it and waits until it answers, also where it has to recover first.
+    /// Starts it and waits until it answers, also if it has to recover first.
     pub fn start(&self) -> Result<(), String> {
         let socket = self.folder.socket_folder()?;
         self.remove_stale_files(&socket)?;
         configuration::write_settings(&self.folder, &self.installation, &socket)?;
         let log = self.folder.log();
-        // Processes of a server that was killed end a moment after it, and hold its memory until then.
+        // Processes of a killed server end a moment after it, and hold its memory until then.
         for _ in 0..50 {
             let logged = std::fs::metadata(&log).map_or(0, |log| log.len());
             let outcome = self.pg_ctl(&["start", "--silent", "--wait", "--timeout=3600", "--log=log"]);
@@ -145,15 +146,15 @@ impl Server {
         self.with_advice(&format!("the server did not start: {why}\n{last}\nIts log: {}", log.display()))
     }
 
-    /// Runs pg_ctl from within the folder: it hands paths to a shell, which would read quotes in them.
+    /// Runs pg_ctl in the folder: it passes paths to a shell, which would interpret quotes in them.
     fn pg_ctl(&self, arguments: &[&str]) -> Result<String, String> {
         let program = self.installation.program("pg_ctl");
         finished(&program, command(&program).args(arguments).arg("--pgdata=data").current_dir(self.folder.path()))
     }
 
-    /// Removes what a server left that was killed. PostgreSQL takes a process of the same number for the one that wrote
-    /// the file, and in a container numbers begin anew. A server of another container, whose processes cannot be seen
-    /// from here, answers by its socket or holds its lock: beside it nothing is removed.
+    /// Removes the files that a killed server left. PostgreSQL takes a process with the same id for the one that wrote
+    /// the file, and in a container ids begin anew. A server in another container, whose processes are not visible
+    /// here, answers on its socket or holds its lock: then nothing is removed.
     fn remove_stale_files(&self, socket: &Path) -> Result<(), String> {
         let recorded = std::fs::read_to_string(self.folder.data().join("postmaster.pid")).unwrap_or_default();
         let recorded = recorded.lines().nth(4).map(str::trim).filter(|folder| !folder.is_empty()).map(Path::new);
@@ -176,21 +177,21 @@ impl Server {
         Ok(())
     }
 
-    /// Whether a process is the server of this data: its folder is where that works. Neither another program has it, nor
-    /// a process that ended and that nobody asked for its status.
+    /// Whether a process is the server of these data: its working directory is their folder. That is not so for another
+    /// program, or for a process that ended and has not been waited for.
     fn is_server(&self, process: u32) -> bool {
-        // By device and inode, for one folder may have several paths.
+        // By device and inode, because one folder may have several paths.
         match (std::fs::metadata(format!("/proc/{process}/cwd")), std::fs::metadata(self.folder.data())) {
             (Ok(works_in), Ok(data)) => (works_in.dev(), works_in.ino()) == (data.dev(), data.ino()),
             _ => false,
         }
     }
 
-    /// Stops it: transactions that are open are rolled back.
+    /// Stops it: open transactions are rolled back.
     pub fn stop(&self) -> Result<(), String> {
         let stop = |mode, timeout| self.pg_ctl(&["stop", "--silent", "--wait", mode, timeout]).map(drop);
-        // In the middle of a recovery PostgreSQL 18 may not end by itself; what an immediate stop leaves, the next start
-        // recovers, as after a crash.
+        // In the middle of a recovery PostgreSQL 18 may not end by itself; after an immediate stop, the next start
+        // recovers as after a crash.
         stop("--mode=fast", "--timeout=60").or_else(|_| stop("--mode=immediate", "--timeout=60"))
     }
 
@@ -210,16 +211,16 @@ impl Server {
     }
 }
 
-/// What root can do instead.
+/// Advice for root.
 pub const AS_ROOT: &str = "PostgreSQL does not run as root. Become an ordinary user, as by: runuser -u NAME -- \
                            memory-search ...; or name the database of another server in DATABASE_URL.";
 
-/// The address of a database by a socket, with what an address cannot have percent-encoded.
+/// The address of a database by a socket, with percent-encoding where an address needs it.
 pub fn url_of(socket_folder: &str, database: &str) -> String {
     use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
     const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
     let socket_folder = utf8_percent_encode(socket_folder, &KEPT);
-    // With the port, which libpq would take from PGPORT else.
+    // With the port, because libpq would otherwise take it from PGPORT.
     format!("postgresql://{ROLE}@/{database}?host={socket_folder}&port=5432")
 }
 

@@ -1,4 +1,4 @@
-//! The database in the server: made at the first start, and brought to the version of the extension's files.
+//! The database in the server: made at the first start, and updated to the version of the extension's files.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use crate::embedded::server::Server;
 use crate::embedded::with_hint;
 use crate::log;
 
-/// Makes the database, the extension and the default store where they are missing. Each step may have been the last of
-/// a start that was killed.
+/// Makes the database, the extension and the default store if they are missing. A killed start may have ended after any
+/// step.
 const MAKE: &str = "
 SELECT count(*) = 0 AS is_missing FROM pg_catalog.pg_database WHERE datname = 'memory' \\gset
 \\if :is_missing
@@ -30,7 +30,7 @@ SELECT count(*) = 0 AS is_missing FROM pg_catalog.pg_extension WHERE extname = '
 \\endif
 ";
 
-/// One line: the version in the database, that of the files, and whether an update leads from one to the other.
+/// One line: the version in the database, that of the files, and whether there is an update path between them.
 const VERSIONS: &str = "
 SELECT e.installed_version, e.default_version,
        EXISTS (SELECT FROM pg_catalog.pg_extension_update_paths('memory_search') p
@@ -39,7 +39,7 @@ SELECT e.installed_version, e.default_version,
 ";
 
 impl Server {
-    /// Runs statements as the server's superuser; what they give, unaligned, a row a line.
+    /// Runs statements as the server's superuser; returns their output, unaligned, one line for each row.
     pub fn run_sql(&self, socket: &Path, database: &str, statements: &str) -> Result<String, String> {
         let host = format!("--host={}", socket.display());
         let (role, database) = (format!("--username={ROLE}"), format!("--dbname={database}"));
@@ -58,7 +58,7 @@ impl Server {
         output_with_input(&self.installation.program("psql"), &arguments, &statements)
     }
 
-    /// Makes what is missing, and updates the extension where its files are newer than the database.
+    /// Makes missing objects, and updates the extension if its files are newer than the database.
     pub fn prepare(&self, socket: &Path) -> Result<(), String> {
         self.run_sql(socket, "postgres", MAKE)?;
         let said = self.run_sql(socket, DATABASE, VERSIONS)?;
@@ -85,7 +85,8 @@ impl Server {
         Ok(())
     }
 
-    /// How many connections stay beside the one that asks: those that a program closed may take a moment to end.
+    /// The number of lasting connections besides the one that asks: connections that a program has closed may take a
+    /// moment to end.
     pub fn lasting_connections(&self, socket: &Path) -> Result<u32, String> {
         for _ in 0..10 {
             if self.other_connections(socket)? == 0 {

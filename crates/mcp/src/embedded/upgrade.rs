@@ -1,5 +1,5 @@
-//! After another version of the package was installed: the server restarts with its files, the extension follows, and
-//! the doctor's fixes are made.
+//! After the installation of another version of the package: restarts the server with its files, updates the extension,
+//! and runs the doctor's fixes.
 
 use serde_json::Value;
 
@@ -10,8 +10,8 @@ use crate::embedded::lease::ensure_running;
 use crate::embedded::with_hint;
 use crate::log;
 
-/// What the doctor finds in the stores of the server's own role: status and SQL, a row a line, as JSON. A store of
-/// another role may have views and triggers of its making, which would run as a superuser here.
+/// The doctor's findings in the stores of the server's own role: status and SQL, one line for each row, as JSON. A
+/// store of another role may have views and triggers of that role, which would run as a superuser here.
 const FINDINGS: &str = "
 SELECT pg_catalog.jsonb_build_array(d.status, d.fix)
   FROM pg_catalog.pg_namespace n
@@ -24,7 +24,7 @@ SELECT pg_catalog.jsonb_build_array(d.status, d.fix)
  ORDER BY n.nspname, d.name;
 ";
 
-/// Restarts the server, whoever uses it, and brings the database to the version of the files.
+/// Restarts the server, even if programs use it, and updates the database to the version of the files.
 pub fn upgrade(arguments: &EmbeddedArguments) -> Result<(), String> {
     let server = existing(arguments)?;
     let _starting = server.folder.lock_starting()?;
@@ -37,7 +37,7 @@ pub fn upgrade(arguments: &EmbeddedArguments) -> Result<(), String> {
     for finding in server.run_sql(&socket, DATABASE, FINDINGS)?.lines() {
         let finding: Value = serde_json::from_str(finding).map_err(|error| format!("the doctor's answer: {error}"))?;
         let [status, fix] = [0, 1].map(|part| finding[part].as_str().unwrap_or_default());
-        // A warning is for a person to weigh: its fix may take long, or change who sees what.
+        // A person must decide about a warning: its fix may take long, or change who sees which rows.
         if status != "error" {
             log::line(&format!("the doctor advises: {fix}"));
             continue;

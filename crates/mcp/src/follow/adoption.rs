@@ -1,5 +1,5 @@
-//! The store over the follower's table. While a new copy is made, the store shows the table before; then both change
-//! places in one transaction, so that a search finds the old rows or the new ones.
+//! The store over the follower's table. While a new copy is made, the store shows the previous table; then one
+//! transaction exchanges both, so that a search finds the old rows or the new ones.
 
 use crate::database::statement::quoted;
 use crate::follow::carrying::Thing;
@@ -7,12 +7,12 @@ use crate::follow::record::Record;
 use crate::follow::session::{LOCK_ATTEMPTS, LOCK_NOT_AVAILABLE, LOCK_PAUSE, LOCK_TIMEOUT, Session, literal};
 use crate::follow::{carrying, table};
 
-/// Roles that may search the store, by what memory_grant grants.
+/// Roles that may search the store, by the privileges that memory_grant grants.
 const READERS: &str = "SELECT CASE a.grantee WHEN 0 THEN 'public' ELSE pg_catalog.pg_get_userbyid(a.grantee)::text END \
     FROM pg_catalog.pg_class c CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) a \
     WHERE c.oid = pg_catalog.to_regclass($1) AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner";
 
-/// What the doctor finds in a table that is new.
+/// The doctor's findings for a new table.
 const WANTED: &str = "name IN ('index of ids', 'statistics') AND status <> 'ok' AND fix IS NOT NULL";
 
 /// Whether the store is over the table.
@@ -33,7 +33,7 @@ fn view(record: &Record) -> String {
     format!("{}.entries", quoted(&record.store))
 }
 
-/// The statements that make the store over the table and remove the table before, and the record as it is then.
+/// The statements that make the store over the table and remove the previous table, and the record after them.
 async fn statements(follower: &Session, record: &Record, extension: &str) -> Result<(Vec<String>, Record), String> {
     let mut mapping = record.mapping.clone();
     if record.dimensions.is_some() && mapping.get("embedding").is_none() {
@@ -41,7 +41,7 @@ async fn statements(follower: &Session, record: &Record, extension: &str) -> Res
     }
     let readers = follower.rows(READERS, &[&view(record)]).await?;
     let mut statements = Vec::new();
-    // A store that was never there has no view to drop, and no schema to look in.
+    // If the store never existed, there is no view to drop, and no schema to look in.
     if follower.is(table::SCHEMA_EXISTS, &[&record.store]).await? {
         statements.push(format!("DROP VIEW IF EXISTS {}", view(record)));
     }
@@ -57,7 +57,7 @@ async fn statements(follower: &Session, record: &Record, extension: &str) -> Res
     }
     let mut adopted = record.clone();
     if let Some(before) = record.before_relation() {
-        // In a rehearsal that table has not got its name yet.
+        // In a rehearsal the previous table has not got its name yet.
         let is_aside = follower.is("pg_catalog.to_regclass($1) IS NOT NULL", &[&before]).await?;
         let from = if is_aside { before.clone() } else { record.relation() };
         statements.extend(carrying::grants(follower, &from, record).await?);
@@ -68,9 +68,8 @@ async fn statements(follower: &Session, record: &Record, extension: &str) -> Res
     Ok((statements, adopted))
 }
 
-/// Makes table and store, empty, and takes them back: whatever the mapping, the language or the names of a store get
-/// wrong is said before anything is copied.
-/// Gives what the table has then.
+/// Makes table and store, empty, and rolls back: errors in the mapping, the language or the names of a store are
+/// reported before anything is copied. Returns the objects that the table then has.
 pub async fn rehearse(
     follower: &Session,
     record: &Record,
@@ -113,19 +112,19 @@ async fn fixes(follower: &Session, record: &Record, extension: &str) -> Result<V
     Ok(rows.into_iter().filter_map(|mut row| row.swap_remove(0)).collect())
 }
 
-/// Makes the store over the table, and removes the table before. Gives the record as it is then.
+/// Makes the store over the table, and removes the previous table. Returns the record after that.
 pub async fn adopt(follower: &Session, record: &Record, extension: &str) -> Result<Record, String> {
     let (statements, adopted) = statements(follower, record, extension).await?;
     follower.transact_patiently(&statements).await?;
-    // A look at one entry, and the planner's numbers of a table that was just filled. Beside writers, so each by
-    // itself.
+    // The index that finds single entries, and the planner's statistics of a table that was just filled. Without
+    // blocking writers, so each in its own statement.
     for fix in fixes(follower, record, extension).await? {
         follower.run(&fix).await?;
     }
     Ok(adopted)
 }
 
-/// The statements that put a table which is searched out of the way of a new copy.
+/// The statements that rename a table, which searches use, so that a new copy can be made.
 pub fn set_aside(record: &Record, before: &str) -> Vec<String> {
     let mut statements = table::without_embedding(record, &record.relation());
     statements.push(format!(

@@ -1,5 +1,5 @@
-//! `follow --again`: looks what is wrong, and mends it by as little as serves. Where rows may differ, all are copied
-//! again, into a new table beside the one that is searched.
+//! `follow --again`: determines what is wrong, and repairs it with the smallest sufficient step. If rows may differ,
+//! all are copied again, into a new table next to the one that searches use.
 
 use crate::command_line::FollowArguments;
 use crate::follow::identity::Identity;
@@ -12,7 +12,7 @@ use crate::follow::{
 };
 use crate::log;
 
-/// Mends what is followed.
+/// Repairs a followed table.
 pub async fn run(
     arguments: &FollowArguments,
     follower: &Session,
@@ -47,7 +47,7 @@ pub async fn run(
 
     let statements = table::statements(follower, &record, &there.key, &known.extension).await?;
     let mut all = match &old.before {
-        // The last copy was not finished: the table that is searched is still the one before.
+        // The last copy was not finished: searches still use the previous table.
         Some(_) => {
             let mut drop = table::without_embedding(&old, &old.relation());
             drop.push(format!("DROP TABLE {}", old.relation()));
@@ -64,7 +64,7 @@ pub async fn run(
     establishing::run(follower, source, record, &url.conninfo(), &known.extension).await
 }
 
-/// Whether the command line says something about what is copied, or what of it is searched.
+/// Whether the command line chooses the copied columns, or those that are searched.
 fn chooses(arguments: &FollowArguments, record: &Record) -> bool {
     arguments.columns.as_ref().is_some_and(|wanted| {
         let has: Vec<&str> = record.columns.iter().map(|column| column.name.as_str()).collect();
@@ -117,7 +117,7 @@ async fn renewed(
         mapping,
         dimensions,
         before: Some(old.before.clone().unwrap_or(aside)),
-        // The new subscription is written down when it is made.
+        // The new subscription is recorded when it is made.
         place: Identity::of(follower).await?,
         ..old.clone()
     })

@@ -1,11 +1,12 @@
-//! What a table that is copied anew keeps of the one before. Policies bind the new table from its first moment; grants
-//! come with the store. Whatever else was made on the table by hand is named, and the copy refused: it would be lost.
+//! The properties that a new copy of a table keeps from the previous one. Policies bind the new table from the
+//! beginning; privileges come with the store. Any other object that somebody made on the table by hand is named, and
+//! the copy is refused, because it would be lost.
 
 use crate::follow::record::Record;
 use crate::follow::session::{Session, literal};
 use crate::follow::table;
 
-/// Statements for the table $2 that say what policies $1 has. The search path is empty, so all names have schemas.
+/// Statements that give the table $2 the policies of $1. The search path is empty, so all names have schemas.
 const POLICIES: &str = "SELECT said FROM ( \
     SELECT 0, '', 'ALTER TABLE ' || $2 || ' ENABLE ROW LEVEL SECURITY' FROM pg_catalog.pg_class \
       WHERE oid = pg_catalog.to_regclass($1) AND relrowsecurity \
@@ -22,7 +23,7 @@ const POLICIES: &str = "SELECT said FROM ( \
         || coalesce(' WITH CHECK (' || pg_catalog.pg_get_expr(polwithcheck, polrelid) || ')', '') \
       FROM pg_catalog.pg_policy WHERE polrelid = pg_catalog.to_regclass($1)) s (step, name, said) ORDER BY step, name";
 
-/// Statements for the table $2 that grant what is granted on $1, each with the column that it is of.
+/// Statements that grant on the table $2 the privileges on $1, each with the column that it applies to.
 const GRANTS: &str = "SELECT acl.name::text, pg_catalog.format('GRANT %s%s ON %s TO %s%s', a.privilege_type, \
       coalesce(' (' || pg_catalog.quote_ident(acl.name) || ')', ''), $2, \
       CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END, \
@@ -33,8 +34,8 @@ const GRANTS: &str = "SELECT acl.name::text, pg_catalog.format('GRANT %s%s ON %s
         WHERE c.oid = pg_catalog.to_regclass($1)) acl (owner, name, items) \
     CROSS JOIN LATERAL pg_catalog.aclexplode(acl.items) a WHERE a.grantee <> acl.owner";
 
-/// What stands on a table, with a definition that does not name the table. A primary key is the copy's own, and so is
-/// the memory index.
+/// The objects on a table, with a definition that does not name the table. The copy has its own primary key and its own
+/// memory index.
 const THINGS: &str = "SELECT 'index ' || pg_catalog.quote_ident(c.relname), pg_catalog.replace( \
       pg_catalog.pg_get_indexdef(i.indexrelid), \
       ' INDEX ' || pg_catalog.quote_ident(c.relname) || ' ON ' || i.indrelid::regclass::text || ' ', ' INDEX ON '), \
@@ -55,11 +56,11 @@ const COLUMNS: &str = "SELECT attname::text FROM pg_catalog.pg_attribute \
 
 const NO_COLUMNS: &str = "SELECT NULL::text WHERE $1 = ''";
 
-/// Something that stands on a table.
+/// An object on a table.
 pub struct Thing {
     name: String,
     definition: String,
-    /// Whether it looks like one that the doctor makes.
+    /// Whether it looks like an index that the doctor makes.
     is_plain_index: bool,
 }
 
@@ -69,8 +70,8 @@ pub async fn policies(follower: &Session, from: &str, to: &str) -> Result<Vec<St
     Ok(rows.into_iter().filter_map(|mut row| row.swap_remove(0)).collect())
 }
 
-/// The statements that grant on the record's table what is granted on `from`. A column that is no longer copied takes
-/// its grants along.
+/// The statements that grant on the record's table the privileges on `from`. The privileges on a column that is no
+/// longer copied are lost with it.
 pub async fn grants(follower: &Session, from: &str, record: &Record) -> Result<Vec<String>, String> {
     let rows = follower.rows(GRANTS, &[from, &record.relation()]).await?;
     let is_there = |column: &str| {
@@ -84,7 +85,7 @@ pub async fn grants(follower: &Session, from: &str, record: &Record) -> Result<V
         .collect())
 }
 
-/// What stands on a table.
+/// The objects on a table.
 pub async fn things(follower: &Session, relation: &str) -> Result<Vec<Thing>, String> {
     let rows = follower.rows(THINGS, &[relation, table::EMBEDDING]).await?;
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
@@ -98,18 +99,19 @@ pub async fn things(follower: &Session, relation: &str) -> Result<Vec<Thing>, St
         .collect())
 }
 
-/// Refuses a copy that would lose what was made by hand on the table of `old`. `made` is what the new one has.
+/// Refuses a copy that would lose objects that were made by hand on the table of `old`. `made` has those of the new
+/// table.
 pub async fn refuse_to_lose(follower: &Session, old: &Record, new: &Record, made: &[Thing]) -> Result<(), String> {
     let mut lost = Vec::new();
     for relation in searched(follower, old).await? {
         for thing in things(follower, &relation).await? {
-            // Another mapping wants another index of ids, and the one before was made by this program.
+            // Another mapping needs another index of ids, and this program made the previous one.
             let is_replaced = thing.is_plain_index && old.mapping != new.mapping;
             if !is_replaced && !made.iter().any(|new| new.definition == thing.definition) {
                 lost.push(format!("{} of {relation}", thing.name));
             }
         }
-        // The columns of a table that was set aside are no longer written down.
+        // The columns of a renamed table are no longer recorded.
         let known = if relation == old.relation() { COLUMNS } else { NO_COLUMNS };
         for row in follower.rows(known, &[&relation]).await? {
             let name = row[0].as_deref().unwrap_or_default();
@@ -128,7 +130,7 @@ pub async fn refuse_to_lose(follower: &Session, old: &Record, new: &Record, made
     ))
 }
 
-/// The tables that a new copy replaces: that of the record, and the one before where a copy was broken off.
+/// The tables that a new copy replaces: that of the record, and the previous one if a copy was interrupted.
 async fn searched(follower: &Session, old: &Record) -> Result<Vec<String>, String> {
     let mut relations = vec![old.relation()];
     if let Some(before) = old.before_relation()

@@ -1,12 +1,12 @@
-//! The columns of the source's table, and the types that they have on the follower. Replication sends values as texts,
-//! so a type serves where it reads the same text.
+//! The columns of the source's table, and their types on the follower. Replication sends values as texts, so a type
+//! fits if it reads the same text.
 
 use serde_json::{Value, json};
 
 use crate::database::statement::quoted;
 use crate::follow::session::Session;
 
-/// Each column with the type that is stored in the end (of a domain its base), and where that type comes from. The
+/// Each column with the type of the stored values (for a domain, its base type), and the origin of that type. The
 /// search path is empty: types outside of pg_catalog are written with their schema, which is cut off.
 const COLUMNS: &str = r#"
     SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod), (a.attgenerated <> '')::text,
@@ -35,14 +35,14 @@ const SCHEMA_OF_TYPE: &str = "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_c
 pub struct Column {
     /// Its name, on both servers.
     pub name: String,
-    /// Its type on the source, as that writes it.
+    /// Its type on the source, as the source writes it.
     pub source_type: String,
     /// Its type on the follower, as SQL.
     pub follower_type: String,
 }
 
 impl Column {
-    /// Its definition on the follower. Constraints are the source's to keep.
+    /// Its definition on the follower. Only the source enforces constraints.
     pub fn definition(&self) -> String {
         format!("{} {}", quoted(&self.name), self.follower_type)
     }
@@ -58,7 +58,7 @@ impl Column {
         Some(Column { name: text(0)?, source_type: text(1)?, follower_type: text(2)? })
     }
 
-    /// Whether it holds vectors of pgvector that a search compares.
+    /// Whether it holds pgvector vectors that a search compares.
     pub fn is_vector(&self) -> bool {
         let plain = self.follower_type.rsplit('.').next().unwrap_or_default();
         plain.starts_with("vector") || plain.starts_with("halfvec")
@@ -70,7 +70,7 @@ impl Column {
     }
 }
 
-/// The columns to copy: those that are `wanted`, or all that can be.
+/// The columns to copy: the `wanted` ones, or all that can be copied.
 pub async fn read(
     source: &Session,
     follower: &Session,
@@ -97,7 +97,7 @@ pub async fn read(
             continue;
         }
         if of(2) == "true" {
-            // Its values are not sent; what it is made of is.
+            // Its values are not sent, but the columns that it is computed from are.
             if wanted.is_some() {
                 return Err(format!(
                     "--columns: \"{name}\" is a generated column, which is not sent. Hint: follow what it is made of, \
@@ -124,7 +124,7 @@ pub async fn read(
     Ok(columns)
 }
 
-/// SQL of the type on the follower; `None` where it has none that reads the same texts.
+/// SQL of the type on the follower; `None` if it has no type that reads the same texts.
 async fn type_on_follower(follower: &Session, row: &[Option<String>]) -> Result<Option<String>, String> {
     let of = |at: usize| row[at].as_deref().unwrap_or_default();
     let (plain, kind, schema, extension, is_array) = (of(3), of(4), of(5), of(6), of(8) == "true");
@@ -143,7 +143,8 @@ async fn type_on_follower(follower: &Session, row: &[Option<String>]) -> Result<
     })
 }
 
-/// The type of this name as the follower itself writes it. The name is the source's word, and reaches no statement.
+/// The type with this name, as the follower itself writes it. The name comes from the source, and never becomes part of
+/// a statement.
 async fn resolved(follower: &Session, name: &str, modifier: &str) -> Result<Option<String>, String> {
     let sql = "SELECT pg_catalog.format_type(pg_catalog.to_regtype($1)::oid, $2::text::int)";
     follower.value(sql, &[name, modifier]).await

@@ -1,12 +1,12 @@
-//! Copies of a follower. The record is a comment, and dumps, templates and clones of the database take it along: such a
-//! copy must not touch the source, where publication and slot are the real follower's.
+//! Copies of a follower. The record is a comment, so dumps, templates and clones of the database contain it: such a
+//! copy must not change the source, whose publication and slot belong to the real follower.
 
 use crate::follow::identity::Identity;
 use crate::follow::record::Record;
 use crate::follow::session::Session;
 use crate::follow::subscription;
 
-/// Why the record is another follower's; `None` where it is this one's.
+/// The reason why the record belongs to another follower; `None` if it belongs to this one.
 pub async fn difference(follower: &Session, record: &Record) -> Result<Option<String>, String> {
     let (was, is) = (&record.place, Identity::of(follower).await?);
     let what = match (&was.system, &is.system) {
@@ -30,7 +30,7 @@ pub async fn difference(follower: &Session, record: &Record) -> Result<Option<St
     )))
 }
 
-/// Refuses what would touch the source in the name of another follower.
+/// Refuses to change the source in the name of another follower.
 pub async fn refuse_a_copy(follower: &Session, record: &Record) -> Result<(), String> {
     match difference(follower, record).await? {
         Some(why) => Err(why),

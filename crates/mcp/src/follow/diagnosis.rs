@@ -1,4 +1,4 @@
-//! What is wrong with a table that is followed, told apart by what mends it.
+//! The problems of a followed table, distinguished by their repair.
 
 use crate::follow::adoption;
 use crate::follow::columns;
@@ -8,10 +8,10 @@ use crate::follow::record::Record;
 use crate::follow::session::Session;
 use crate::follow::source_checks;
 
-/// Something that is wrong.
+/// A problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// What it is.
+    /// Its description.
     pub what: String,
     /// Whether rows may be missing or may differ, so that all must be copied again.
     pub needs_copy: bool,
@@ -23,7 +23,7 @@ impl Trouble {
         Trouble { what: what.into(), needs_copy: true }
     }
 
-    /// All rows come when it is mended.
+    /// All rows arrive when it is repaired.
     fn pause(what: impl Into<String>) -> Self {
         Trouble { what: what.into(), needs_copy: false }
     }
@@ -47,18 +47,18 @@ const ORIGIN: &str = "SELECT pg_catalog.pg_replication_origin_progress('pg_' || 
     FROM pg_catalog.pg_subscription WHERE subname = $1 \
       AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";
 
-/// What was found.
+/// The findings.
 #[derive(Default)]
 pub struct Diagnosis {
-    /// What is wrong.
+    /// The problems.
     pub troubles: Vec<Trouble>,
     /// Whether a worker applies changes.
     pub is_running: bool,
     /// Whether the first copy is done.
     pub is_copied: bool,
-    /// Errors of applying so far, with the copies'.
+    /// The number of errors while applying so far, including those of copies.
     pub errors: u64,
-    /// How much of its log the source keeps for the follower, in bytes.
+    /// The bytes of its log that the source keeps for the follower.
     pub kept: Option<u64>,
 }
 
@@ -69,7 +69,7 @@ impl Diagnosis {
     }
 }
 
-/// Looks at both servers; nothing is changed.
+/// Examines both servers; changes nothing.
 pub async fn of(record: &Record, follower: &Session, source: Result<&Session, &String>) -> Result<Diagnosis, String> {
     let mut found = Diagnosis::default();
     if let Some(why) = copies::difference(follower, record).await? {

@@ -1,5 +1,5 @@
-//! The ways to both servers: the follower as every command names its database, the source as it is said, or as the
-//! subscription has it.
+//! Connections to both servers: to the follower by the database argument of every command, to the source by the given
+//! address or by the subscription's.
 
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -11,19 +11,19 @@ use crate::follow::source_url::SourceUrl;
 use crate::follow::subscription;
 use crate::log;
 
-/// The ways to both servers.
+/// The connections to both servers.
 pub struct Ends {
     database: tokio_postgres::Config,
     tls: MakeRustlsConnect,
-    /// The address of the source, where it was said.
+    /// The address of the source, if it was given.
     pub given: Option<SourceUrl>,
     password: Option<String>,
 }
 
 impl Ends {
-    /// Reads the addresses; connects to nothing yet.
+    /// Reads the addresses; makes no connection yet.
     pub fn of(database: &DatabaseArguments, source: Option<&str>, password: Option<&str>) -> Result<Self, String> {
-        // A variable that is set to nothing says nothing.
+        // An empty variable counts as not set.
         let source = source.filter(|text| !text.is_empty());
         let given = source.map(|text| SourceUrl::parse(text, password)).transpose()?;
         if let Some(given) = &given
@@ -35,7 +35,7 @@ impl Ends {
                  MEMORY_SEARCH_SOURCE_PASSWORD",
             );
         }
-        // A server that stops with the last program would keep the source's log waiting.
+        // A server that stops with the last program would make the source keep its log.
         let Some(follower) = database.named() else {
             return Err(with_hint(
                 "no database is named to follow in",
@@ -56,7 +56,7 @@ impl Ends {
         Session::open(&self.database, self.tls.clone(), "the follower").await
     }
 
-    /// The address of the source: as it was said, or as the subscription has it.
+    /// The address of the source: the given one, or that of the subscription.
     pub async fn url(&self, follower: &Session, name: &str) -> Result<SourceUrl, String> {
         if let Some(given) = &self.given {
             return Ok(given.clone());

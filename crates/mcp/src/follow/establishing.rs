@@ -1,5 +1,5 @@
-//! From the follower's empty table to one that is searched: publication, subscription, first copy, store. Each step
-//! looks whether it is done, so that what was broken off goes on.
+//! Turns the follower's empty table into one that is searched: publication, subscription, first copy, store. Each step
+//! tests whether it is done, so that an interrupted run continues.
 
 use crate::command_line::FollowArguments;
 use crate::database::statement::quoted;
@@ -17,7 +17,7 @@ const ROWS: &str = "SELECT CASE WHEN reltuples >= 0 THEN reltuples::bigint::text
 
 const STARTED: &str = "SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text";
 
-/// Follows a table that is not followed yet. Whatever fails before the copy begins leaves nothing behind.
+/// Follows a table that is not followed yet. A failure before the copy begins leaves nothing behind.
 pub async fn first(
     arguments: &FollowArguments,
     follower: &Session,
@@ -25,7 +25,7 @@ pub async fn first(
     url: &SourceUrl,
 ) -> Result<(), String> {
     let named = arguments.table.as_deref().ok_or("which table? Hint: --table NAME")?;
-    // Making the slot would wait for the transaction that makes the subscription: for ever.
+    // Otherwise making the slot would wait for the transaction that makes the subscription: for ever.
     if source.value(STARTED, &[]).await? == follower.value(STARTED, &[]).await? {
         return Err(
             "source and follower are the same server. Hint: adopt the table where it is, by memory_adopt_table".into(),
@@ -100,7 +100,7 @@ pub async fn first(
     finish(follower, source, record, &known.extension).await
 }
 
-/// Publication and subscription for a table that is there, then all the rest.
+/// Makes publication and subscription for an existing table, then everything else.
 pub async fn run(
     follower: &Session,
     source: &Session,
@@ -113,7 +113,7 @@ pub async fn run(
     finish(follower, source, record, extension).await
 }
 
-/// Waits for the copy, makes the store where it is not, and says how far behind it is.
+/// Waits for the copy, makes the store if it does not exist, and reports how far behind it is.
 pub async fn finish(follower: &Session, source: &Session, record: Record, extension: &str) -> Result<(), String> {
     let oid = subscription::oid(follower, &record.name).await?.ok_or("the subscription is gone")?;
     let mut record = record;
@@ -137,10 +137,11 @@ pub async fn finish(follower: &Session, source: &Session, record: Record, extens
     Ok(())
 }
 
-/// Removes what this run made. A publication, a subscription or a slot that could not be made has its name from
-/// somebody who was faster, and is his: PostgreSQL makes a subscription with its slot, or neither.
+/// Removes the objects that this run made. If a publication, a subscription or a slot could not be made, its name
+/// belongs to another program that was faster, and so does the object: PostgreSQL makes a subscription with its slot,
+/// or neither.
 async fn undo(follower: &Session, source: &Session, record: &Record, is_published: bool) -> Result<(), String> {
-    // A follower that does not answer any more may have made it all.
+    // A follower that no longer answers may have made all of it.
     subscription::oid(follower, &record.name).await?;
     let on_source = if is_published {
         match publication::drop(source, record).await {
@@ -162,7 +163,7 @@ async fn undo(follower: &Session, source: &Session, record: &Record, is_publishe
     on_source
 }
 
-/// A name with an ending, within the bytes that a name may have.
+/// A name with a suffix, within the most bytes of a name.
 pub fn shortened(name: &str, ending: &str) -> String {
     let mut end = name.len().min(63 - ending.len());
     while !name.is_char_boundary(end) {
@@ -171,7 +172,8 @@ pub fn shortened(name: &str, ending: &str) -> String {
     format!("{}{ending}", &name[..end])
 }
 
-/// A slot's name has lower-case letters, digits and underscores, and what stands beside the table has an ending more.
+/// A slot's name has lower-case letters, digits and underscores, and objects next to the table have a longer name by a
+/// suffix.
 fn default_name(table: &str) -> String {
     let plain: String = table
         .to_ascii_lowercase()

@@ -1,4 +1,5 @@
-//! What the follower must be, and that nothing on it or on the source has the names already.
+//! The requirements for the follower, and checks that nothing on it or on the source has the names
+//! already.
 
 use crate::follow::record::Record;
 use crate::follow::session::Session;
@@ -18,11 +19,11 @@ const SERVER: &str = "SELECT pg_catalog.current_setting('server_version_num'), p
       pg_catalog.current_setting('server_encoding'), r.rolsuper::text \
     FROM pg_catalog.pg_roles r WHERE r.rolname = current_user";
 
-/// A subscription's name is its database's alone.
+/// A subscription's name is unique within its database.
 const TAKEN: &str = "EXISTS (SELECT FROM pg_catalog.pg_subscription WHERE subname = $1 \
     AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()))";
 
-/// What is known of the follower.
+/// The properties of the follower.
 pub struct Follower {
     /// The schema of the extension, for SQL.
     pub extension: String,

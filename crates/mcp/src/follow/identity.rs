@@ -1,10 +1,10 @@
-//! Which follower a record is of: its server, database and subscription.
+//! The follower of a record: its server, database and subscription.
 
 use serde_json::{Value, json};
 
 use crate::follow::session::Session;
 
-/// Every role may ask, unless somebody revoked it.
+/// Every role may read it, unless somebody revoked the privilege.
 const SYSTEM: &str = "SELECT system_identifier::text FROM pg_catalog.pg_control_system()";
 
 const DATABASE: &str = "SELECT oid::text FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()";
@@ -12,16 +12,16 @@ const DATABASE: &str = "SELECT oid::text FROM pg_catalog.pg_database WHERE datna
 /// Server, database and subscription of a follower.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// The system identifier of the server; `None` where the role may not read it.
+    /// The system identifier of the server; `None` if the role may not read it.
     pub system: Option<String>,
     /// The OID of the database.
     pub database: String,
-    /// The OID of the subscription, once it is made.
+    /// The OID of the subscription, once it exists.
     pub subscription: Option<String>,
 }
 
 impl Identity {
-    /// That of this session's database, without a subscription.
+    /// The identity of this session's database, without a subscription.
     pub async fn of(follower: &Session) -> Result<Self, String> {
         let system = follower.value(SYSTEM, &[]).await.ok().flatten();
         let database = follower.value(DATABASE, &[]).await?.ok_or("the follower's database has no OID")?;

@@ -1,4 +1,4 @@
-//! What entries are made of: the options of the command line become the `columns` of `memory_adopt_table`.
+//! The sources of an entry's columns: the options of the command line become the `columns` of `memory_adopt_table`.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::database::statement::quoted;
 use crate::follow::columns::Column;
 use crate::follow::session::literal;
 
-/// The mapping, made of options and of the table's columns.
+/// The mapping from the options and the table's columns.
 pub fn of(arguments: &FollowArguments, table: &str, key: &[String], columns: &[Column]) -> Result<Value, String> {
     let mut mapping = match &arguments.map {
         None => Map::new(),
@@ -72,8 +72,7 @@ pub fn of(arguments: &FollowArguments, table: &str, key: &[String], columns: &[C
     Ok(Value::Object(mapping))
 }
 
-/// SQL of what the embedding of a row says, over a row that is named `r`: its summary and its text, as a store's own
-/// entries have it.
+/// SQL of the text to embed for a row named `r`: its summary and its text, as for a store's own entries.
 pub fn meaning(mapping: &Value, columns: &[Column]) -> String {
     let source = |target: &str| {
         mapping[target].as_str().map(|source| match columns.iter().any(|column| column.name == source) {

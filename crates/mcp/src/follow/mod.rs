@@ -1,5 +1,5 @@
-//! A table of another server, followed by logical replication and searched here: beside managed services, into which no
-//! extension may be installed. The source gets a publication and a slot, and nothing else.
+//! A table of another server, followed by logical replication and searched here: for managed services, into which no
+//! extension can be installed. The source gets a publication and a slot, and nothing else.
 
 mod adoption;
 mod again;
@@ -31,7 +31,7 @@ use crate::command_line::{FollowArguments, UnfollowArguments};
 use crate::follow::ends::Ends;
 use crate::stopping::asked_to_stop;
 
-/// `memory-search follow`, in each of its ways.
+/// `memory-search follow`, with each of its options.
 pub fn run(arguments: FollowArguments) -> Result<(), String> {
     let awaited = arguments.wait.as_deref().map(place::read).transpose()?;
     let ends = Ends::of(&arguments.database, arguments.source.as_deref(), arguments.password.as_deref())?;
@@ -73,7 +73,7 @@ pub fn unfollow(arguments: UnfollowArguments) -> Result<(), String> {
             let follower = ends.follower().await?;
             let record = unfollowing::meant(&arguments, &follower).await?;
             let source = match copies::difference(&follower, &record).await? {
-                // The subscription may be one of the same name that leads elsewhere.
+                // The subscription may be another one with the same name.
                 Some(_) if arguments.source_is_gone => Err("the source is another follower's".to_owned()),
                 Some(why) => return Err(why),
                 None => ends.source(&follower, &record.name).await,
@@ -84,7 +84,7 @@ pub fn unfollow(arguments: UnfollowArguments) -> Result<(), String> {
     )
 }
 
-/// The table that `--watch` finds; `None` where it must be followed first.
+/// The table that `--watch` finds; `None` if it must be followed first.
 async fn watched(arguments: &FollowArguments, follower: &session::Session) -> Result<Option<record::Record>, String> {
     if !arguments.watch || !record::is_any(follower, arguments.table.as_deref()).await? {
         return Ok(None);
@@ -105,7 +105,7 @@ async fn show_status(ends: &Ends, table: Option<&str>) -> Result<(), String> {
     for record in records {
         let source = ends.source(&follower, &record.name).await;
         let (lines, is_wrong) = status::of(&record, &follower, source.as_ref()).await?;
-        // Nobody may be reading any more.
+        // The reader may have gone.
         let _ = writeln!(std::io::stdout().lock(), "{}", lines.join("\n"));
         if is_wrong {
             wrong.push(record.shown());
@@ -128,7 +128,7 @@ async fn wait(ends: &Ends, arguments: &FollowArguments, place: &str) -> Result<(
             patience.as_secs()
         ));
     }
-    // The rows are there, but a search finds them in the store.
+    // The rows exist, but a search finds them in the store.
     loop {
         let record = record::one(&follower, arguments.table.as_deref()).await?;
         if record.before.is_none() && adoption::is_adopted(&follower, &record).await? {

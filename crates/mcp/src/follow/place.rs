@@ -1,16 +1,16 @@
-//! How far the follower is, as places in the source's write-ahead log.
+//! The follower's progress, as positions in the source's write-ahead log.
 //!
-//! A transaction of the source is applied when the follower's replication origin has the end of its commit. Where the
-//! source's log goes on without rows of the table, the origin stays, and the source tells in messages how far it has
-//! looked: `latest_end_lsn`. Such a message comes in order, behind all that was committed before, and the worker notes
-//! it after it has applied that. So the greater of both is the place before which nothing is missing.
+//! A transaction of the source is applied when the follower's replication origin has the end of its commit. If the
+//! source's log continues without rows of the table, the origin does not move, and the source reports in messages how
+//! far it has read: `latest_end_lsn`. Such a message comes in order, after everything that was committed before, and
+//! the worker notes it after it has applied that. So before the greater of the two positions, nothing is missing.
 
 use std::time::{Duration, Instant};
 
 use crate::follow::session::Session;
 
-/// Whether the place of the subscription named $1 is at $2. While the first copy is made, changes of the table are left
-/// to it, so the place says nothing of them.
+/// Whether the position of the subscription named $1 is at $2. While the first copy is made, it also handles changes of
+/// the table, so the position does not cover them.
 const REACHED: &str = "coalesce((SELECT {place} >= $2::text::pg_lsn FROM pg_catalog.pg_stat_subscription s \
     JOIN pg_catalog.pg_subscription u ON u.oid = s.subid \
       AND u.subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()) \
@@ -22,26 +22,26 @@ const REACHED: &str = "coalesce((SELECT {place} >= $2::text::pg_lsn FROM pg_cata
 /// For superusers, and for roles that may execute the function.
 const PLACE: &str = "greatest(s.latest_end_lsn, pg_catalog.pg_replication_origin_progress('pg_' || s.subid, false))";
 
-/// For all others. It is complete, but may lag behind until the source's log goes on.
+/// For all others. It is complete, but may lag behind until the source's log continues.
 const PLACE_FOR_ALL: &str = "s.latest_end_lsn";
 
 const MAY_ASK: &str = "pg_catalog.has_function_privilege( \
     'pg_catalog.pg_replication_origin_progress(text, boolean)', 'EXECUTE')";
 
-/// What the source's log has by now, for certain on its disk: what can be waited for.
+/// The source's log that is now certainly on its disk: the position to wait for.
 const NOW: &str = "SELECT pg_catalog.pg_current_wal_flush_lsn()::text";
 
-/// The place of the source's log at this moment.
+/// The current position of the source's log.
 pub async fn of_source(source: &Session) -> Result<String, String> {
     source.value(NOW, &[]).await?.ok_or_else(|| "the source gave no place in its log".to_owned())
 }
 
-/// The bytes of a page of the log, and of what stands before its first record.
+/// The bytes of a page of the log, and those before its first record.
 const PAGE: u64 = 8192;
 const PAGE_HEADER: u64 = 24;
 
-/// Reads a place; a text that is none is refused. Right behind a page's header nothing has been written yet: the log
-/// ends where the page begins, and the source would not say more until it goes on.
+/// Reads a position; a text that is none is refused. Directly after a page's header nothing has been written yet: the
+/// log ends where the page begins, and the source would report no more until it continues.
 pub fn read(place: &str) -> Result<String, String> {
     let half = |half: &str| match half.len() {
         1..=8 if half.chars().all(|c| c.is_ascii_hexdigit()) => u64::from_str_radix(half, 16).ok(),
@@ -59,7 +59,7 @@ pub fn read(place: &str) -> Result<String, String> {
     Ok(format!("{high:X}/{low:X}"))
 }
 
-/// Waits until all before `place` is applied; gives how long that took, or `None` after `patience`.
+/// Waits until everything before `place` is applied; returns how long that took, or `None` after `patience`.
 pub async fn reach(
     follower: &Session,
     name: &str,

@@ -1,4 +1,4 @@
-//! What is made on the source: a publication of one table's columns, and the slot that the subscription makes there.
+//! The objects on the source: a publication of one table's columns, and the slot that the subscription makes there.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ const COLUMNS: &str = "SELECT pg_catalog.string_agg(c.name, E'\\n' ORDER BY c.na
     FROM pg_catalog.pg_publication_tables t CROSS JOIN LATERAL pg_catalog.unnest(t.attnames) c (name) \
     WHERE t.pubname = $1 AND t.schemaname = $2 AND t.tablename = $3";
 
-/// Slots of the first copy have names of their own, made of the subscription's OID, the table's, and the follower's
+/// Slots of the first copy have their own names, made from the subscription's OID, the table's, and the follower's
 /// system identifier.
 const SLOTS: &str = "SELECT slot_name::text, active::text FROM pg_catalog.pg_replication_slots \
     WHERE database = pg_catalog.current_database() AND (slot_name = $1 \
@@ -20,10 +20,10 @@ const SLOTS: &str = "SELECT slot_name::text, active::text FROM pg_catalog.pg_rep
 const USED: &str = "SELECT active_pid::text FROM pg_catalog.pg_replication_slots \
     WHERE slot_name = $1 AND active_pid IS NOT NULL";
 
-/// How long the source's processes have to let go of a slot.
+/// The time that the source's processes have to release a slot.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Publishes the columns. What is added to the table later is not sent, and stops nothing.
+/// Publishes the columns. Columns that are added to the table later are not sent, and do not stop replication.
 pub async fn create(source: &Session, record: &Record) -> Result<(), String> {
     let columns: Vec<String> = record.columns.iter().map(|column| quoted(&column.name)).collect();
     let statement = format!(
@@ -35,13 +35,13 @@ pub async fn create(source: &Session, record: &Record) -> Result<(), String> {
     source.run(&statement).await
 }
 
-/// The columns that are published, sorted; `None` where the table is not.
+/// The published columns, sorted; `None` if the table is not published.
 pub async fn columns(source: &Session, record: &Record) -> Result<Option<Vec<String>>, String> {
     let names = source.value(COLUMNS, &[&record.name, &record.schema, &record.table]).await?;
     Ok(names.map(|names| names.lines().map(str::to_owned).collect()))
 }
 
-/// Refuses to go on while another server has the slot: a clone of the follower, whose records are the same. The
+/// Refuses to continue while another server uses the slot: a clone of the follower, which has the same records. The
 /// follower's own worker has ended before.
 pub async fn refuse_while_used(source: &Session, record: &Record, patience: Duration) -> Result<(), String> {
     let since = Instant::now();
@@ -59,30 +59,30 @@ pub async fn refuse_while_used(source: &Session, record: &Record, patience: Dura
     Ok(())
 }
 
-/// Whether there is a slot of the record's name, of whichever database.
+/// Whether there is a slot with the record's name, in any database.
 pub async fn has_slot(source: &Session, record: &Record) -> Result<bool, String> {
     let sql = "EXISTS (SELECT FROM pg_catalog.pg_replication_slots WHERE slot_name = $1)";
     source.is(sql, &[&record.name]).await
 }
 
-/// Removes the publication alone.
+/// Removes only the publication.
 pub async fn drop(source: &Session, record: &Record) -> Result<(), String> {
     source.run(&format!("SET lock_timeout = '10s'; DROP PUBLICATION IF EXISTS {}", quoted(&record.name))).await
 }
 
-/// Removes publication and slots. `subscription` is the OID of the subscription that is gone.
+/// Removes publication and slots. `subscription` is the OID of the removed subscription.
 pub async fn remove(source: &Session, record: &Record, subscription: Option<&str>) -> Result<(), String> {
     let system = record.place.system.as_deref().unwrap_or_default();
     let since = Instant::now();
     loop {
         let slots = source.rows(SLOTS, &[&record.name, subscription.unwrap_or_default(), system]).await?;
         if slots.is_empty() {
-            // Another server that has the slot would stop without its publication, so that goes last.
+            // Another server that uses the slot would stop without its publication, so the publication is removed last.
             return drop(source, record).await;
         }
         for slot in &slots {
             let (Some(name), Some("false")) = (&slot[0], slot[1].as_deref()) else { continue };
-            // Between look and drop it may be gone, or in use again.
+            // Between the look-up and the drop it may have been removed, or be in use again.
             let dropped = source.run(&format!("SELECT pg_catalog.pg_drop_replication_slot({})", literal(name))).await;
             if let (Err(why), true) = (dropped, since.elapsed() > PATIENCE) {
                 return Err(why);
@@ -100,7 +100,7 @@ pub async fn remove(source: &Session, record: &Record, subscription: Option<&str
     }
 }
 
-/// What is left on a source that cannot be reached, and how it is removed.
+/// The objects that are left on an unreachable source, and how to remove them.
 pub fn left_behind(record: &Record, subscription: Option<&str>) -> String {
     let first_copy = match subscription {
         Some(oid) => format!(" OR starts_with(slot_name, 'pg_{oid}_sync_')"),

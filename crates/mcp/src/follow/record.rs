@@ -1,4 +1,4 @@
-//! What was made, kept as the comment on the follower's table: there it goes wherever the table goes, into dumps too.
+//! The record of what was made, kept as the comment on the follower's table: it goes with the table, also into dumps.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use crate::follow::columns::Column;
 use crate::follow::identity::Identity;
 use crate::follow::session::{Session, literal};
 
-/// How the comment begins.
+/// The beginning of the comment.
 const MARK: &str = "memory-search follow: ";
 
-/// Anybody may comment on what is his: only tables of this role are believed, or those of superusers by a superuser.
+/// Anybody may comment on their own tables: only tables of this role count or, for a superuser, those of superusers.
 const ALL: &str = "SELECT n.nspname::text, c.relname::text, d.description \
     FROM pg_catalog.pg_description d JOIN pg_catalog.pg_class c ON c.oid = d.objoid \
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
@@ -25,31 +25,31 @@ pub struct Record {
     pub schema: String,
     /// Its name, on both servers.
     pub table: String,
-    /// Subscription, publication and slot have this name.
+    /// The name of subscription, publication and slot.
     pub name: String,
     /// The store over it.
     pub store: String,
     /// The address of the source, without its password.
     pub source: String,
-    /// The source's system identifier, where it says it.
+    /// The source's system identifier, if it can be read.
     pub system: Option<String>,
-    /// The source's timeline: another one after a promotion, and after a restored backup.
+    /// The source's timeline: it changes after a promotion, and after a restored backup.
     pub timeline: Option<String>,
     /// The columns that are copied.
     pub columns: Vec<Column>,
     /// Whether `--columns` chose them.
     pub chosen: bool,
-    /// What entries are made of, as `memory_adopt_table` takes it.
+    /// The sources of an entry's columns, in the form for `memory_adopt_table`.
     pub mapping: Value,
     /// The language of the store.
     pub language: String,
     /// The dimensions of the embeddings that the follower makes, if it makes any.
     pub dimensions: Option<u32>,
-    /// The table that is searched until this one is copied.
+    /// The previous table, which searches use until this one is copied.
     pub before: Option<String>,
-    /// Whether the schema was not there before.
+    /// Whether this program made the schema.
     pub made_schema: bool,
-    /// Where it was made: a dump or a template takes the comment to other places.
+    /// The place where it was made: a dump or a template takes the comment to other places.
     pub place: Identity,
 }
 
@@ -68,17 +68,17 @@ impl Record {
         self.table == wanted || self.shown() == wanted
     }
 
-    /// The table before, for SQL.
+    /// The previous table, for SQL.
     pub fn before_relation(&self) -> Option<String> {
         self.before.as_ref().map(|before| format!("{}.{}", quoted(&self.schema), quoted(before)))
     }
 
-    /// A name of something beside the table, for SQL.
+    /// The name of an object next to the table, for SQL.
     pub fn beside(&self, what: &str) -> String {
         format!("{}.{}", quoted(&self.schema), quoted(&format!("{}_{what}", self.name)))
     }
 
-    /// The statement that writes it down.
+    /// The statement that writes the record.
     pub fn statement(&self) -> String {
         let text = json!({
             "name": self.name, "store": self.store, "source": self.source, "system": self.system,
@@ -131,13 +131,13 @@ pub async fn all(follower: &Session) -> Result<Vec<Record>, String> {
         .collect()
 }
 
-/// Whether one is followed that `one` would take or ask about.
+/// Whether a table is followed that `one` would find or ask about.
 pub async fn is_any(follower: &Session, table: Option<&str>) -> Result<bool, String> {
     let is_meant = |record: &Record| table.is_none_or(|wanted| record.is_named(wanted));
     Ok(all(follower).await?.iter().any(is_meant))
 }
 
-/// The one that is meant: by its table, or the only one.
+/// The followed table: by its name, or the only one.
 pub async fn one(follower: &Session, table: Option<&str>) -> Result<Record, String> {
     let all = all(follower).await?;
     let names: Vec<String> = all.iter().map(Record::shown).collect();

@@ -1,5 +1,5 @@
-//! A session with the source or the follower. Statements of replication run outside of transactions, so they have no
-//! place in the pool that calls use. Values are texts, and each statement casts them.
+//! A session with the source or the follower. Statements about replication run outside of transactions, so they cannot
+//! use the pool for calls. Values are texts, and each statement casts them.
 
 use std::future::poll_fn;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::log;
 /// A row, each value as a text.
 pub type Row = Vec<Option<String>>;
 
-/// For a transaction that locks tables which are searched.
+/// The setting for a transaction that locks tables while they are searched.
 pub const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
-/// How its error ends when others had the table.
+/// The end of its error if others had the table.
 pub const LOCK_NOT_AVAILABLE: &str = "(SQLSTATE 55P03)";
-/// How often it is tried.
+/// The number of attempts.
 pub const LOCK_ATTEMPTS: u32 = 10;
-/// Between two of them, so that those who waited come first.
+/// The pause between two attempts, so that waiting sessions come first.
 pub const LOCK_PAUSE: Duration = Duration::from_secs(1);
 
 /// One session.
@@ -31,7 +31,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Connects, and resolves no name by a search path from here on.
+    /// Connects; from then on, no name is resolved by a search path.
     pub async fn open(config: &Config, tls: MakeRustlsConnect, what: &'static str) -> Result<Self, String> {
         let mut config = config.clone();
         config.application_name("memory-search follow");
@@ -64,7 +64,7 @@ impl Session {
             .collect()
     }
 
-    /// The first row, where there is one.
+    /// The first row, if there is one.
     pub async fn row(&self, sql: &str, values: &[&str]) -> Result<Option<Row>, String> {
         Ok(self.rows(sql, values).await?.into_iter().next())
     }
@@ -74,17 +74,17 @@ impl Session {
         Ok(self.row(sql, values).await?.and_then(|mut row| row.swap_remove(0)))
     }
 
-    /// Whether the statement's one value is true.
+    /// Whether the statement's only value is true.
     pub async fn is(&self, sql: &str, values: &[&str]) -> Result<bool, String> {
         Ok(self.value(&format!("SELECT ({sql})::text"), values).await?.as_deref() == Some("true"))
     }
 
-    /// Statements without values.
+    /// Runs statements without values.
     pub async fn run(&self, sql: &str) -> Result<(), String> {
         self.client.batch_execute(sql).await.map_err(|error| self.failed(&error))
     }
 
-    /// Statements as one transaction: all of them, or none.
+    /// Runs statements as one transaction: all of them, or none.
     pub async fn transact(&self, statements: &[String]) -> Result<(), String> {
         self.run("BEGIN").await?;
         let outcome = self.run(&statements.join(";\n")).await;
@@ -92,8 +92,8 @@ impl Session {
         outcome.and(end)
     }
 
-    /// The same, where the tables are searched meanwhile: a lock is not waited for so long that everybody behind waits,
-    /// but asked for again.
+    /// The same for tables that are searched meanwhile: it does not wait for a lock so long that later sessions wait
+    /// too, but tries again.
     pub async fn transact_patiently(&self, statements: &[String]) -> Result<(), String> {
         let bounded: Vec<String> = [LOCK_TIMEOUT.to_owned()].into_iter().chain(statements.iter().cloned()).collect();
         for attempt in 1.. {
@@ -113,7 +113,7 @@ impl Session {
     }
 }
 
-/// What went wrong. Neither the server nor the driver repeats a password.
+/// The error as a text. Neither the server nor the driver repeats a password.
 fn said(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(refusal) => {

@@ -1,4 +1,4 @@
-//! What the source must be before anything is made on it: each lack is said with what switches it on.
+//! The requirements for the source, checked before anything is made on it: each error says how to meet its requirement.
 
 use crate::follow::session::Session;
 
@@ -31,7 +31,7 @@ const TABLE: &str = "SELECT n.nspname::text, c.relname::text, c.relkind::text, c
         '[\" ]', '', 'g'), ',') || '{public}'::text[]) ELSE n.nspname = $1 END \
     ORDER BY n.nspname = 'public' LIMIT 1";
 
-/// What identifies the source, where it says it.
+/// The source's identity, if it can be read.
 const IDENTITY: &str = "SELECT s.system_identifier::text, c.timeline_id::text \
     FROM pg_catalog.pg_control_system() s, pg_catalog.pg_control_checkpoint() c";
 
@@ -45,18 +45,18 @@ pub struct SourceTable {
     pub schema: String,
     /// Its name.
     pub table: String,
-    /// The columns of its replica identity: rows are known by them.
+    /// The columns of its replica identity, which identify rows.
     pub key: Vec<String>,
 }
 
-/// System identifier and timeline of the source; `None` where the service does not say them.
+/// System identifier and timeline of the source; `None` if the service does not show them.
 pub async fn identity(source: &Session) -> (Option<String>, Option<String>) {
     let system = source.row(IDENTITY, &[]).await.ok().flatten().and_then(|mut row| row.swap_remove(0));
     let timeline = source.value(TIMELINE, &[]).await.ok().flatten();
     (system, timeline)
 }
 
-/// Checks the server and the role. `slots` is how many slots must be free.
+/// Checks the server and the role. `slots` is the number of slots that must be free.
 pub async fn server(source: &Session, slots: i64) -> Result<(), String> {
     let row = source.row(SERVER, &[]).await?.ok_or("the source does not know the role that asks")?;
     let of = |at: usize| row[at].as_deref().unwrap_or_default();
@@ -111,7 +111,7 @@ pub async fn server(source: &Session, slots: i64) -> Result<(), String> {
     Ok(())
 }
 
-/// Finds and checks the table, which is named with or without its schema.
+/// Finds and checks the table, given with or without its schema.
 pub async fn table(source: &Session, named: &str) -> Result<SourceTable, String> {
     let (schema, name) = split(named);
     let Some(row) = source.row(TABLE, &[&schema, &name]).await? else {
@@ -144,7 +144,7 @@ pub async fn table(source: &Session, named: &str) -> Result<SourceTable, String>
     let key: Vec<String> = of(8).lines().map(str::to_owned).collect();
     match of(3) {
         "d" | "i" if !key.is_empty() => {}
-        // With a list of columns the source would refuse the application's own changes.
+        // With a list of columns, the source would refuse the application's own changes.
         "f" => {
             return Err(format!(
                 "{shown} has REPLICA IDENTITY FULL, which allows no list of columns. Hint: ALTER TABLE {shown} REPLICA \
@@ -163,7 +163,7 @@ pub async fn table(source: &Session, named: &str) -> Result<SourceTable, String>
     Ok(SourceTable { schema: of(0).to_owned(), table: of(1).to_owned(), key })
 }
 
-/// Schema and name; the schema is empty where none is said.
+/// Schema and name; the schema is empty if none is given.
 pub fn split(named: &str) -> (String, String) {
     let plain = |part: &str| match part.strip_prefix('"').and_then(|part| part.strip_suffix('"')) {
         Some(inner) => inner.replace("\"\"", "\""),

@@ -1,10 +1,10 @@
-//! The address of the source, for two clients: this program, and libpq within the follower's server, which knows more
+//! The address of the source, for two clients: this program, and libpq in the follower's server, which knows more
 //! parameters (`passfile`, `sslrootcert`) and reads files of its own machine.
 
 use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
-/// What tokio-postgres reads; everything else is for libpq alone.
+/// The parameters that tokio-postgres reads; all others are only for libpq.
 const OF_BOTH: &[&str] = &[
     "user",
     "password",
@@ -21,7 +21,7 @@ const OF_BOTH: &[&str] = &[
     "target_session_attrs",
 ];
 
-/// The source, as each client names it.
+/// The source, in the form for each client.
 #[derive(Clone)]
 pub struct SourceUrl {
     /// For this program.
@@ -31,7 +31,7 @@ pub struct SourceUrl {
 }
 
 impl SourceUrl {
-    /// Reads a URL or `key=value` pairs. Where the text has no password, `password` is it.
+    /// Reads a URL or `key=value` pairs. `password` is used if the text has none.
     pub fn parse(text: &str, password: Option<&str>) -> Result<Self, String> {
         let form = "write it as postgresql://USER@HOST/DATABASE, or as host=HOST user=USER dbname=DATABASE";
         let mut pairs = if text.starts_with("postgresql://") || text.starts_with("postgres://") {
@@ -41,7 +41,7 @@ impl SourceUrl {
         };
         pairs.retain(|(_, value)| !value.is_empty());
         let has = |pairs: &[(String, String)], name: &str| pairs.iter().any(|(key, _)| key == name);
-        // libpq would take the name of the user that the follower's server runs as.
+        // libpq would use the name of the user that the follower's server runs as.
         for (name, what) in [("user", "user"), ("dbname", "database")] {
             if !has(&pairs, name) {
                 return Err(format!("SOURCE_URL names no {what}; {form}"));
@@ -51,7 +51,7 @@ impl SourceUrl {
             return Err(format!("SOURCE_URL names no host; {form}"));
         }
         let apart = password.filter(|_| !has(&pairs, "password"));
-        // Where the follower's server reads a file, the subscription shall not have the password.
+        // If the follower's server reads a file, the subscription must not contain the password.
         if let (Some(password), false) = (apart, has(&pairs, "passfile")) {
             pairs.push(("password".to_owned(), password.to_owned()));
         }
@@ -64,12 +64,12 @@ impl SourceUrl {
         Ok(SourceUrl { config, conninfo: pairs })
     }
 
-    /// What the subscription connects by, with the password.
+    /// The connection string of the subscription, with the password.
     pub fn conninfo(&self) -> String {
         written(&self.conninfo)
     }
 
-    /// Whether a password is in it.
+    /// Whether it contains a password.
     pub fn has_password(&self) -> bool {
         self.conninfo.iter().any(|(key, _)| key == "password")
     }
@@ -83,7 +83,7 @@ impl SourceUrl {
     }
 }
 
-/// TLS that is required is always checked here, so libpq's stricter words mean the same.
+/// Required TLS always checks certificate and host here, so libpq's stricter modes mean the same.
 fn for_tokio((key, value): &(String, String)) -> (String, String) {
     let value = match (key.as_str(), value.as_str()) {
         ("sslmode", "verify-full" | "verify-ca") => "require",
@@ -93,7 +93,7 @@ fn for_tokio((key, value): &(String, String)) -> (String, String) {
     (key.clone(), value.to_owned())
 }
 
-/// `key='value'` pairs, as libpq and tokio-postgres both read them.
+/// `key='value'` pairs that both libpq and tokio-postgres read.
 fn written(pairs: &[(String, String)]) -> String {
     let quoted = |value: &str| value.replace('\\', "\\\\").replace('\'', "\\'");
     let texts: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}='{}'", quoted(value))).collect();
@@ -126,7 +126,7 @@ fn pairs_of_url(text: &str) -> Result<Vec<(String, String)>, tokio_postgres::Err
     Ok(pairs)
 }
 
-/// `None` where the text is no list of `key=value`.
+/// `None` if the text is no list of `key=value`.
 fn pairs_of_conninfo(text: &str) -> Option<Vec<(String, String)>> {
     let mut pairs = Vec::new();
     let mut rest = text.trim_start();

@@ -1,4 +1,4 @@
-//! How far each table is behind, and what is wrong.
+//! How far each table is behind, and its problems.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use crate::follow::record::Record;
 use crate::follow::session::Session;
 use crate::follow::{adoption, place, table};
 
-/// How long a follower that works may need to come to where the source was when it was asked.
+/// The time that a working follower may need to reach the position of the source at the time of the
+/// request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const BEHIND: &str = "SELECT \
@@ -17,7 +18,7 @@ const BEHIND: &str = "SELECT \
 const ROWS: &str = "SELECT greatest(reltuples, 0)::bigint::text FROM pg_catalog.pg_class \
     WHERE oid = pg_catalog.to_regclass($1)";
 
-/// The lines about one table, and whether something is wrong with it.
+/// The lines about one table, and whether it has a problem.
 pub async fn of(
     record: &Record,
     follower: &Session,
@@ -72,7 +73,7 @@ async fn lag(
     source: &Session,
     found: &Diagnosis,
 ) -> Result<Option<String>, String> {
-    // With a trouble it is not waited for long: the trouble says it.
+    // With a problem the wait is short, because the problem is reported anyway.
     let patience = if found.troubles.is_empty() { PATIENCE } else { Duration::from_millis(500) };
     let now = place::of_source(source).await?;
     Ok(place::reach(follower, &record.name, &now, patience).await?.map(|took| {

@@ -11,7 +11,7 @@ use crate::log;
 const OID: &str = "SELECT oid::text FROM pg_catalog.pg_subscription WHERE subname = $1 \
     AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";
 
-/// Readable for superusers alone.
+/// Readable only for superusers.
 const CONNINFO: &str = "SELECT subconninfo FROM pg_catalog.pg_subscription WHERE subname = $1 \
     AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";
 
@@ -25,30 +25,30 @@ const OLDEST: &str = "SELECT pid::text || coalesce(' of ' || usename, '') || ', 
     FROM pg_catalog.pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_catalog.pg_backend_pid() \
     ORDER BY xact_start LIMIT 1";
 
-/// Statements with a password in them must reach no log, and no statistics of statements. Only a
-/// superuser may say so; see the guide for others.
+/// Statements with a password must appear in no log, and in no statistics of statements. Only a superuser may set this;
+/// the guide says what others do.
 const WITHOUT_LOG: &str = "SET log_statement = 'none'; SET log_min_error_statement = 'panic'; \
     SET log_min_duration_statement = -1; SET log_min_duration_sample = -1; SET log_transaction_sample_rate = 0; \
     SET track_activities = off; \
     SELECT pg_catalog.set_config(name, 'off', false) FROM pg_catalog.pg_settings \
       WHERE name = 'pg_stat_statements.track_utility'";
 
-/// Its OID, where it is there.
+/// Its OID, if it exists.
 pub async fn oid(follower: &Session, name: &str) -> Result<Option<String>, String> {
     follower.value(OID, &[name]).await
 }
 
-/// How it connects, with the password.
+/// Its connection string, with the password.
 pub async fn conninfo(follower: &Session, name: &str) -> Result<Option<String>, String> {
     follower.value(CONNINFO, &[name]).await
 }
 
-/// Keeps what this session says from now on out of the follower's log, as far as its role may.
+/// Keeps this session's statements out of the follower's log from now on, as far as its role may.
 pub async fn keep_out_of_log(follower: &Session, is_superuser: bool) -> Result<(), String> {
     if is_superuser { follower.run(WITHOUT_LOG).await } else { Ok(()) }
 }
 
-/// Makes it, with its slot. Transactions that run on the source are waited for, which is said.
+/// Makes it, with its slot. It waits for running transactions on the source, and reports this.
 pub async fn create(follower: &Session, source: &Session, record: &Record, conninfo: &str) -> Result<(), String> {
     let statement = format!(
         "CREATE SUBSCRIPTION {name} CONNECTION {conninfo} PUBLICATION {name} WITH (copy_data = true)",
@@ -82,7 +82,7 @@ fn with_hint(why: &str) -> String {
     }
 }
 
-/// Gives it another address of the source, and switches it on.
+/// Sets another address of the source, and switches it on.
 pub async fn reconnect(follower: &Session, name: &str, conninfo: Option<&str>) -> Result<(), String> {
     let name = quoted(name);
     if let Some(conninfo) = conninfo {
@@ -91,7 +91,7 @@ pub async fn reconnect(follower: &Session, name: &str, conninfo: Option<&str>) -
     follower.run(&format!("ALTER SUBSCRIPTION {name} ENABLE")).await
 }
 
-/// Waits until the first copy is done, and says how far it is.
+/// Waits until the first copy is done, and reports its progress.
 pub async fn copied(follower: &Session, record: &Record, oid: &str, rows: Option<u64>) -> Result<(), String> {
     let since = Instant::now();
     let (mut said, mut errors_at_first, mut is_copying) = (Instant::now(), None, false);
@@ -126,14 +126,14 @@ pub async fn copied(follower: &Session, record: &Record, oid: &str, rows: Option
     }
 }
 
-/// Whether it is switched on. A name is its database's alone.
+/// Whether it is switched on. Its name is unique within its database.
 const ENABLED: &str = "EXISTS (SELECT FROM pg_catalog.pg_subscription WHERE subname = $1 AND subenabled \
     AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()))";
 
 const RUNNING: &str = "EXISTS (SELECT FROM pg_catalog.pg_stat_subscription WHERE subid = $1::text::oid \
     AND pid IS NOT NULL)";
 
-/// Switches it off and waits for its workers to end; gives its OID.
+/// Switches it off and waits for its workers to end; returns its OID.
 async fn stop(follower: &Session, record: &Record) -> Result<Option<String>, String> {
     let Some(oid) = oid(follower, &record.name).await? else { return Ok(None) };
     follower.run(&format!("ALTER SUBSCRIPTION {} DISABLE", quoted(&record.name))).await?;
@@ -144,7 +144,7 @@ async fn stop(follower: &Session, record: &Record) -> Result<Option<String>, Str
     Ok(Some(oid))
 }
 
-/// Removes it, with its slot and publication on the source; nothing where another server uses the slot.
+/// Removes it, with its slot and publication on the source; does nothing if another server uses the slot.
 pub async fn remove_with_source(follower: &Session, source: &Session, record: &Record) -> Result<(), String> {
     let was_enabled = follower.is(ENABLED, &[&record.name]).await?;
     let was_running = match oid(follower, &record.name).await? {
@@ -152,7 +152,7 @@ pub async fn remove_with_source(follower: &Session, source: &Session, record: &R
         None => false,
     };
     stop(follower, record).await?;
-    // The source's process may take a while to see that a worker of ours has ended.
+    // The source's process may take a while to notice that the follower's worker has ended.
     let patience = Duration::from_secs(if was_running { 20 } else { 2 });
     if let Err(why) = publication::refuse_while_used(source, record, patience).await {
         if was_enabled {
@@ -164,7 +164,7 @@ pub async fn remove_with_source(follower: &Session, source: &Session, record: &R
     publication::remove(source, record, oid.as_deref()).await
 }
 
-/// Removes it without a word to the source, whose slots are removed by a session of ours; gives its OID.
+/// Removes it without contact to the source, whose slots are removed by a session of this program; returns its OID.
 pub async fn remove(follower: &Session, record: &Record) -> Result<Option<String>, String> {
     let Some(oid) = stop(follower, record).await? else { return Ok(None) };
     let name = quoted(&record.name);

@@ -1,6 +1,6 @@
-//! The follower's table, and the embeddings that the follower makes for its rows. A worker of replication fires only
-//! triggers that are enabled for it, and an error in one would stop it: so this one catches whatever an embedder says,
-//! and leaves the row without an embedding, which waits then.
+//! The follower's table, and the embeddings that the follower makes for its rows. A replication worker fires only
+//! triggers that are enabled for it, and an error in one would stop it: so this trigger catches every error of an
+//! embedder, and leaves the row without an embedding, which is made later.
 
 use crate::database::statement::quoted;
 use crate::follow::mapping;
@@ -10,13 +10,13 @@ use crate::follow::session::{Session, literal};
 /// The column that the source does not have.
 pub const EMBEDDING: &str = "memory_embedding";
 
-/// A text that every embedder knows words of.
+/// A text with words that every embedder knows.
 const SAMPLE: &str = "the weather is fine today";
 
 /// Whether there is a schema named $1.
 pub const SCHEMA_EXISTS: &str = "pg_catalog.to_regnamespace(pg_catalog.quote_ident($1)) IS NOT NULL";
 
-/// How long the embeddings of the follower's embedder are; `None` where it has none, with the reason said.
+/// The dimension of the follower's embedder; `None` if it has none, after a message with the reason.
 pub async fn dimensions(follower: &Session, extension: &str) -> Option<u32> {
     let sql = format!("SELECT pg_catalog.array_length({extension}.memory_embed($1)::real[], 1)::text");
     match follower.value(&sql, &[SAMPLE]).await {
@@ -28,7 +28,7 @@ pub async fn dimensions(follower: &Session, extension: &str) -> Option<u32> {
     }
 }
 
-/// The statements that make the table with its record and, where it makes embeddings, what makes them.
+/// The statements that make the table with its record and, if it makes embeddings, the objects for that.
 pub async fn statements(
     follower: &Session,
     record: &Record,
@@ -103,12 +103,12 @@ END"#
              EXECUTE FUNCTION {fill}()"
         ),
         format!("ALTER TABLE {relation} ENABLE REPLICA TRIGGER memory_search_embeds"),
-        // What waits is found without reading the table.
+        // Finds waiting rows without reading the table.
         format!("CREATE INDEX ON {relation} (({column} IS NULL)) WHERE {column} IS NULL"),
     ]
 }
 
-/// The statements that remove what makes embeddings.
+/// The statements that remove the objects for embeddings.
 pub fn without_embedding(record: &Record, relation: &str) -> Vec<String> {
     vec![
         format!("DROP TRIGGER IF EXISTS memory_search_embeds ON {relation}"),
@@ -117,16 +117,16 @@ pub fn without_embedding(record: &Record, relation: &str) -> Vec<String> {
     ]
 }
 
-/// What became of rows that waited.
+/// The result for waiting rows.
 #[derive(Default)]
 pub struct Embedded {
-    /// How many have an embedding now.
+    /// The number of rows that now have an embedding.
     pub rows: u64,
-    /// Why one of the others could not be looked at.
+    /// The reason why one of the others could not be read.
     pub failed: Option<String>,
 }
 
-/// Embeds up to `most` rows that wait. Where the expressions of the mapping fail on one, each is tried by itself.
+/// Embeds up to `most` waiting rows. If the expressions of the mapping fail on one, each row is tried by itself.
 pub async fn embed_waiting(follower: &Session, record: &Record, most: u32) -> Result<Embedded, String> {
     if record.dimensions.is_none() {
         return Ok(Embedded::default());
@@ -136,7 +136,7 @@ pub async fn embed_waiting(follower: &Session, record: &Record, most: u32) -> Re
     if let Ok(rows) = embed(follower, record, &format!("{column} IS NULL ORDER BY random() LIMIT {most}")).await {
         return Ok(Embedded { rows, failed: None });
     }
-    // A follower that does not answer fails here.
+    // If the follower does not answer, this fails.
     let mut embedded = Embedded::default();
     for place in follower.rows(&waiting, &[]).await?.iter().filter_map(|row| row[0].as_deref()) {
         match embed(follower, record, &format!("ctid = {}::tid AND {column} IS NULL", literal(place))).await {
@@ -147,8 +147,8 @@ pub async fn embed_waiting(follower: &Session, record: &Record, most: u32) -> Re
     Ok(embedded)
 }
 
-/// Embeds the rows that are `meant`, and gives how many have an embedding now. Rows that replication is changing are
-/// passed over, so neither waits for the other.
+/// Embeds the `meant` rows, and returns how many now have an embedding. Rows that replication is changing are skipped,
+/// so neither waits for the other.
 async fn embed(follower: &Session, record: &Record, meant: &str) -> Result<u64, String> {
     let (relation, column) = (record.relation(), quoted(EMBEDDING));
     let meaning = mapping::meaning(&record.mapping, &record.columns);
@@ -164,7 +164,7 @@ async fn embed(follower: &Session, record: &Record, meant: &str) -> Result<u64, 
     Ok(follower.value(&sql, &[]).await?.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
-/// How many rows have no embedding.
+/// The number of rows without an embedding.
 pub async fn waiting(follower: &Session, record: &Record) -> Result<u64, String> {
     if record.dimensions.is_none() {
         return Ok(0);

@@ -1,4 +1,4 @@
-//! `unfollow`: nothing is left, on neither side.
+//! `unfollow`: leaves nothing behind, on either side.
 
 use crate::command_line::UnfollowArguments;
 use crate::database::statement::quoted;
@@ -9,7 +9,7 @@ use crate::log;
 
 const CONTEXTS: &str = "pg_catalog.to_regclass($1) IS NOT NULL";
 
-/// Removes what `follow` made. The source is an error where it cannot be reached.
+/// Removes the objects that `follow` made. It is an error if the source cannot be reached.
 pub async fn run(
     arguments: &UnfollowArguments,
     follower: &Session,
@@ -51,7 +51,7 @@ pub async fn run(
     }
 }
 
-/// A copy of a follower may stand beside a subscription of the same name that is not its own.
+/// A copy of a follower may be in a database with another subscription of the same name.
 async fn remove_here(follower: &Session, record: &Record) -> Result<Option<String>, String> {
     let oid = subscription::oid(follower, &record.name).await?;
     match (&record.place.subscription, oid) {
@@ -92,7 +92,7 @@ async fn remove_table(
         statements.push(format!("COMMENT ON TABLE {} IS NULL", record.relation()));
         return follower.transact_patiently(&statements).await;
     }
-    // A schema of the store's name may be another store by now.
+    // A schema with the store's name may be another store by now.
     let mut is_ours = adoption::is_adopted(follower, record).await?;
     if let Some(before) = record.before_relation() {
         is_ours |= adoption::is_over(follower, record, &before).await?;
@@ -116,7 +116,7 @@ async fn remove_table(
     Ok(())
 }
 
-/// Which table is meant.
+/// The table of the arguments.
 pub async fn meant(arguments: &UnfollowArguments, follower: &Session) -> Result<Record, String> {
     record::one(follower, arguments.table.as_deref()).await
 }

@@ -1,5 +1,5 @@
-//! `follow --watch`: embeds rows that wait, and says when something goes wrong and when it is well again. A server that
-//! is away is waited for.
+//! `follow --watch`: embeds waiting rows, and reports when a problem begins and when it ends. It waits for a server
+//! that is unreachable.
 
 use std::time::{Duration, Instant};
 
@@ -9,24 +9,24 @@ use crate::follow::session::Session;
 use crate::follow::{copies, diagnosis, place, table};
 use crate::log;
 
-/// Rows in one transaction.
+/// The rows of one transaction.
 const BATCH: u32 = 200;
-/// Between two looks at what waits, when nothing does.
+/// The pause between two look-ups of waiting rows, if there are none.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Between two looks at both servers.
+/// The time between two examinations of both servers.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// How long the follower may need to come to where the source was.
+/// The time that the follower may need to reach the source's position.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What is kept from round to round.
+/// The state that is kept from round to round.
 #[derive(Default)]
 struct Watch {
-    /// When both servers were looked at.
+    /// The time of the last examination of both servers.
     looked: Option<Instant>,
-    /// Errors of applying at that time.
+    /// The number of errors while applying at that time.
     errors: Option<u64>,
-    /// Why a row could not be embedded, at the last batch.
+    /// The reason why a row could not be embedded, in the last batch.
     failed: Option<String>,
 }
 
@@ -54,7 +54,7 @@ pub async fn run(ends: &Ends, table_named: Option<&str>) -> Result<(), String> {
 }
 
 impl Watch {
-    /// The troubles there are, where a look is due; else embeds what waits until the next look is due.
+    /// The current problems, if an examination is due; else embeds waiting rows until the next examination.
     async fn round(&mut self, ends: &Ends, table_named: Option<&str>) -> Result<Option<Vec<String>>, String> {
         let follower = ends.follower().await?;
         let record = record::one(&follower, table_named).await?;
@@ -69,7 +69,7 @@ impl Watch {
         while since.elapsed() < LOOK {
             let embedded = table::embed_waiting(&follower, &record, BATCH).await?;
             if self.failed.is_none() != embedded.failed.is_none() {
-                // It is said at once, and so is that it is over.
+                // Its beginning and its end are reported at once.
                 self.failed = embedded.failed;
                 self.looked = None;
                 return Ok(None);
@@ -93,7 +93,7 @@ impl Watch {
         let mut said: Vec<String> =
             found.troubles.iter().map(|trouble| format!("{}{}", trouble.what, hint(trouble.needs_copy))).collect();
         let log = format!("Hint: the follower's log says why, in lines with \"subscription \\\"{}\\\"\"", record.name);
-        // A worker that fails at a row is started again, and mostly runs when somebody looks.
+        // A worker that fails at a row is restarted, and usually runs at the time of an examination.
         if self.errors.is_some_and(|before| found.errors > before) {
             said.push(format!("changes could not be applied since the last look. {log}"));
         }

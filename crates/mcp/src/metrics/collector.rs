@@ -1,4 +1,4 @@
-//! Collects figures when somebody asks for them, once for all who ask at a time.
+//! Collects figures when they are requested, once for all simultaneous requests.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,17 +13,18 @@ use crate::metrics::exposition::{Exposition, Family, Kind, Label};
 use crate::metrics::figures::{self, Figures, StoreFigures};
 use crate::metrics::tally::Tally;
 
-/// So long an answer serves who asks next: whoever reaches the listener cannot keep the database busy by it.
+/// The time for which an answer is reused for the next request: so a client that reaches the listener cannot keep the
+/// database busy.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// How long a statement may take.
+/// The time limit of a statement.
 const TIMEOUT_MILLIS: u64 = 5_000;
 
-/// How long a whole collection may take, also where the database does not answer.
+/// The time limit of a whole collection, also if the database does not answer.
 const PATIENCE: Duration = Duration::from_secs(9);
 
-/// What holds in each transaction: it waits for no lock of others, it reads what waits by its index, and neither a
-/// policy nor a view of somebody's is run.
+/// The settings of each transaction: it waits for no locks, it finds waiting rows by their index, and it runs no policy
+/// and no view of another user.
 const SETTINGS: &[(&str, &str)] = &[
     ("lock_timeout", "200"),
     ("enable_seqscan", "off"),
@@ -31,7 +32,7 @@ const SETTINGS: &[(&str, &str)] = &[
     (RESTRICT_KINDS, "view, foreign-table"),
 ];
 
-/// What reads figures, on behalf of `role` or whoever logs in.
+/// The reading of figures, on behalf of `role` or of the login.
 pub fn reading_of(connections: Connections, role: Option<String>) -> Reading {
     let bounds = Bounds {
         user_setting: String::new(),
@@ -43,7 +44,7 @@ pub fn reading_of(connections: Connections, role: Option<String>) -> Reading {
     Reading::new(connections, bounds, Caller { store: None, user: None, role })
 }
 
-/// The figures of the program itself, where it has any.
+/// The figures of the program itself, if it has any.
 pub type Program = Arc<Tally>;
 
 /// Collects figures.
@@ -51,7 +52,7 @@ pub struct Collector {
     reading: Reading,
     stores: Vec<String>,
     program: Option<Program>,
-    /// When nothing waited in a store: what waits now came after it.
+    /// The time when no row was waiting in a store: rows that wait now came later.
     nothing_waited: Mutex<BTreeMap<String, Instant>>,
     last: tokio::sync::Mutex<Option<(Instant, String)>>,
 }
@@ -63,7 +64,7 @@ impl Collector {
         Collector { reading, stores, program, nothing_waited: Mutex::default(), last: tokio::sync::Mutex::new(None) }
     }
 
-    /// The figures as Prometheus reads them.
+    /// The figures in the format for Prometheus.
     pub async fn text(&self) -> String {
         let mut last = self.last.lock().await;
         let database = match &*last {
@@ -125,8 +126,8 @@ impl Collector {
         out.value(&ERRORS, f64::from(figures.errors));
     }
 
-    /// How long the oldest row has waited. An application may say when an entry was created, long before it was added;
-    /// what waits now was not there when nothing waited, which is the better bound then.
+    /// How long the oldest row has waited. An application may give an entry a creation time long before it was added;
+    /// but rows that wait now did not exist when none was waiting, and then that time is the better bound.
     fn oldest(&self, store: &StoreFigures, began: Instant) -> Option<f64> {
         let waiting = store.waiting?;
         let mut known = self.nothing_waited.lock().unwrap_or_else(PoisonError::into_inner);

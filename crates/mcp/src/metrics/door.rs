@@ -1,4 +1,4 @@
-//! The listener of the figures: who is let in, and what is answered.
+//! The listener of the figures: access control, and the answers.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::log;
 use crate::metrics::collector::Collector;
 use crate::this_machine::is_of_this_machine;
 
-/// Where the figures are.
+/// The path of the figures.
 const PATH: &str = "/metrics";
 
 /// The text format of Prometheus.
 const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Why a request gets no figures.
+/// The reason why a request gets no figures.
 type Refused = (StatusCode, &'static str);
 
 /// A listener that is bound.
@@ -32,7 +32,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// Listens, and answers nobody yet.
+    /// Listens, but answers no request yet.
     pub async fn open(address: SocketAddr, bearer: Option<Bearer>, collector: Collector) -> Result<Self, String> {
         if !address.ip().is_loopback() && bearer.is_none() {
             return Err(format!(
@@ -63,8 +63,8 @@ impl Door {
     }
 }
 
-/// Why a request gets no figures, where it gets none. Without a token a page of a browser must not reach them by a name
-/// that was made to lead here.
+/// The reason why a request gets no figures, if it gets none. Without a token, a web page must not reach them by a host
+/// name that was made to point here.
 fn refusal(bearer: Option<&Bearer>, method: &Method, path: &str, headers: &HeaderMap) -> Option<Refused> {
     match bearer {
         Some(bearer) if !bearer.is_carried_by(headers) => {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-/// What a family is.
+/// The type of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A value that goes up and down.
     Gauge,
-    /// A value that only grows, until whatever counts begins anew.
+    /// A value that only grows, until the counting process restarts.
     Counter,
 }
 
@@ -20,14 +20,14 @@ pub enum Label {
     Function,
 }
 
-/// A family: what it is named, and what it means.
+/// A family: its name, and its meaning.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
     /// The name.
     pub name: &'static str,
-    /// What it is.
+    /// Its type.
     pub kind: Kind,
-    /// What it means, a line.
+    /// Its meaning, in one line.
     pub help: &'static str,
 }
 
@@ -36,13 +36,13 @@ pub struct Family {
 pub struct Exposition(String);
 
 impl Exposition {
-    /// A family with one value.
+    /// Writes a family with one value.
     pub fn value(&mut self, family: &Family, value: f64) {
         self.head(family);
         let _ = writeln!(self.0, "{} {value}", family.name);
     }
 
-    /// A family with a value for each store or function; nothing where there is none.
+    /// Writes a family with a value for each store or function; nothing if there is none.
     pub fn values<'a>(&mut self, family: &Family, label: Label, values: impl IntoIterator<Item = (&'a str, f64)>) {
         let mut values = values.into_iter().peekable();
         if values.peek().is_none() {
@@ -58,7 +58,7 @@ impl Exposition {
         }
     }
 
-    /// A line for people.
+    /// Writes a line for people.
     pub fn comment(&mut self, text: &str) {
         let _ = writeln!(self.0, "# {}", text.replace(['\n', '\r'], " "));
     }
@@ -77,7 +77,7 @@ impl Exposition {
     }
 }
 
-/// A label's value as the format writes it.
+/// A label's value in the syntax of the format.
 fn escaped(value: &str) -> String {
     value.replace('\\', r"\\").replace('"', "\\\"").replace('\n', r"\n")
 }

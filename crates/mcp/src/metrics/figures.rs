@@ -1,4 +1,4 @@
-//! The figures of stores and functions, as they are read from the database. Those that cannot be read are left out.
+//! The figures of stores and functions, read from the database. Figures that cannot be read are left out.
 
 use std::time::{Duration, Instant};
 
@@ -9,18 +9,18 @@ use crate::database::reading::Reading;
 use crate::database::statement::Statement;
 use crate::metrics::statements::{self, Countable};
 
-/// How long one collection goes on: a scraper waits 10 seconds by default.
+/// The duration of one collection: a scraper waits 10 seconds by default.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// How many stores one statement asks for.
+/// The number of stores in one statement.
 const STORES_OF_STATEMENT: usize = 25;
 
-/// What is known of one store.
+/// The figures of one store.
 #[derive(Debug, Default)]
 pub struct StoreFigures {
     /// Its name.
     pub store: String,
-    /// Rows of entries, about.
+    /// The approximate number of rows of entries.
     pub entries: Option<f64>,
     /// Rows without an embedding.
     pub waiting: Option<Waiting>,
@@ -31,39 +31,40 @@ pub struct StoreFigures {
 /// Rows without an embedding.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Waiting {
-    /// Those that wait for one.
+    /// The number of rows that wait for one.
     pub rows: f64,
-    /// Those that the embedder refused.
+    /// The number of rows that the embedder refused.
     pub refused: f64,
-    /// How many seconds ago the oldest that waits was created.
+    /// The age in seconds of the oldest waiting row.
     pub oldest_seconds: Option<f64>,
 }
 
-/// What is known of one function of the extension.
+/// The figures of one function of the extension.
 #[derive(Debug)]
 pub struct FunctionFigures {
     /// Its name.
     pub function: String,
-    /// How often it was called.
+    /// The number of calls.
     pub calls: f64,
-    /// How long that took.
+    /// The time of all calls.
     pub seconds: f64,
 }
 
-/// Everything that one collection found.
+/// The results of one collection.
 #[derive(Debug, Default)]
 pub struct Figures {
     /// The stores.
     pub stores: Vec<StoreFigures>,
     /// The functions that the server counts.
     pub functions: Vec<FunctionFigures>,
-    /// What `track_functions` is for this role.
+    /// The value of `track_functions` for this role.
     pub tracked: String,
-    /// How many readings failed, or came to nothing for want of time.
+    /// The number of readings that failed, or were cut off for lack of time.
     pub errors: u32,
 }
 
-/// Reads the figures of these stores, or of all that the role may read. An error: not even the stores could be read.
+/// Reads the figures of these stores, or of all that the role may read. It is an error if not even the stores could be
+/// read.
 pub async fn read(reading: &Reading, stores: &[String]) -> Result<Figures, DatabaseError> {
     let ends = Instant::now() + PATIENCE;
     let citus = reading.of_catalogs(&statements::has_citus()).await? == Value::Bool(true);
@@ -98,8 +99,9 @@ pub async fn read(reading: &Reading, stores: &[String]) -> Result<Figures, Datab
     Ok(figures)
 }
 
-/// What a statement gives of each store, and of how many it gives nothing. Many stores are asked for by one statement;
-/// where that fails, each by one of its own, so that a lock or a damage takes the figures of one store alone.
+/// The results of a statement for each store, and the number of stores without a result. One statement reads many
+/// stores; if it fails, each store is read by its own statement, so that a lock or a damage affects only the figures of
+/// one store.
 async fn each(
     reading: &Reading,
     stores: &[Countable],
@@ -123,7 +125,7 @@ async fn each(
     (found, without)
 }
 
-/// What a reading gives, where there is time for it and it succeeds.
+/// The result of a reading, if there is time for it and it succeeds.
 async fn within(ends: Instant, reading: impl Future<Output = Result<Value, DatabaseError>>) -> Option<Value> {
     let left = ends.checked_duration_since(Instant::now())?;
     tokio::time::timeout(left, reading).await.ok()?.ok()

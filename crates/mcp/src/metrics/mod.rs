@@ -1,4 +1,5 @@
-//! Figures of stores for Prometheus, in its text format. They are counts, bytes and times: no memory's id and no text.
+//! Figures of stores for Prometheus, in its text format. They are counts, bytes and times: never a memory's id or a
+//! text.
 
 pub mod collector;
 pub mod door;
@@ -12,8 +13,8 @@ use crate::database::connections::Connections;
 use crate::metrics::collector::{Collector, Program};
 use crate::metrics::door::Door;
 
-/// What serves figures, ready to begin, and the connections that it reads by; `None` where nobody asked for it. They
-/// have connections of their own: figures come also while all others are in use.
+/// The prepared listener of figures, and its connections; `None` if no figures are requested. It has its own
+/// connections, so that figures are available while all others are in use.
 pub async fn prepare(
     arguments: &MetricsArguments,
     database: &DatabaseArguments,

@@ -1,16 +1,16 @@
-//! The statements behind the figures. They read catalogs, sizes and rows that wait: never all rows of a store, and
-//! nothing that the owner of a store could have put code into.
+//! The statements behind the figures. They read catalogs, sizes and waiting rows: never all rows of a store, and no
+//! object in which the owner of a store could have put code.
 
 use crate::database::statement::{Statement, Value};
 
-/// Where counting of rows ends.
+/// The number at which counting of rows ends.
 pub const MOST_COUNTED: u32 = 100_000;
 
 /// The most stores.
 const MOST_STORES: u32 = 500;
 
-/// The tables of the stores that $1 names, or of all that the role may read: those in the schemas, what adopted ones
-/// lie over, and all their partitions. It locks none of them.
+/// The tables of the stores in $1, or of all that the role may read: those in the schemas, those behind adopted stores,
+/// and all their partitions. The statement locks none of them.
 const TABLES: &str = "store AS MATERIALIZED (\
       SELECT n.nspname::pg_catalog.text AS store, e.oid AS entries, c.oid AS contexts, e.relkind AS kind \
       FROM pg_catalog.pg_namespace n \
@@ -43,14 +43,14 @@ const TABLES: &str = "store AS MATERIALIZED (\
       SELECT p.store, i.inhrelid, p.of_entries FROM part p \
       JOIN pg_catalog.pg_inherits i ON i.inhparent OPERATOR(pg_catalog.=) p.oid)";
 
-/// A store, and of which of its relations the rows that wait may be counted.
+/// A store, and which of its relations may be read to count waiting rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Countable {
     /// The store.
     pub store: String,
-    /// Whether its entries are.
+    /// Whether its entries may be.
     pub entries: bool,
-    /// Whether its contexts are.
+    /// Whether its contexts may be.
     pub contexts: bool,
 }
 
@@ -62,13 +62,14 @@ fn tables() -> String {
     TABLES.replace("{most}", &MOST_STORES.to_string())
 }
 
-/// Whether Citus is there, whose catalog says which tables it distributes.
+/// Whether Citus is installed, whose catalog says which tables it distributes.
 pub fn has_citus() -> Statement {
     reads("SELECT (pg_catalog.to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)::pg_catalog.text", Vec::new())
 }
 
-/// The stores, with what the catalogs know of their entries, and of which tables the rows that wait may be counted.
-/// `entries` is null where nothing is known: rows elsewhere, a view over several tables, or a policy that binds the role.
+/// The stores, with the catalogs' data about their entries, and the tables in which waiting rows may be counted.
+/// `entries` is null if nothing is known: the rows are elsewhere, a view reads several tables, or a policy binds the
+/// role.
 pub fn stores(stores: &[String], citus: bool) -> Statement {
     let is_elsewhere = match citus {
         true => {
@@ -122,8 +123,8 @@ pub fn stores(stores: &[String], citus: bool) -> Statement {
     )
 }
 
-/// The bytes of the stores' tables and of their indexes, by the names of the stores. Asking for a size takes a lock, as
-/// reading does.
+/// The bytes of the stores' tables and of their indexes, by the names of the stores. Reading a size takes a lock, as
+/// reading rows does.
 pub fn sizes(stores: &[&Countable]) -> Statement {
     reads(
         format!(
@@ -142,10 +143,10 @@ pub fn sizes(stores: &[&Countable]) -> Statement {
     )
 }
 
-/// The rows without an embedding, by the names of the stores: those that wait, how long the oldest has been there in
-/// seconds, and those that the embedder refused.
+/// The rows without an embedding, by the names of the stores: the waiting ones, the age in seconds of the oldest, and
+/// those that the embedder refused.
 pub fn waiting(stores: &[&Countable]) -> Statement {
-    // A limit each: rows that were refused must not keep those that wait from being counted.
+    // Each has its own limit: refused rows must not keep waiting ones from being counted.
     let of = |store: &str, relation: &str| {
         let kind = |refused: bool| {
             format!(
@@ -182,12 +183,12 @@ pub fn waiting(stores: &[&Countable]) -> Statement {
     )
 }
 
-/// `name` as SQL writes it, without a brace: what stands in braces is replaced before a statement is sent.
+/// `name` as a quoted SQL identifier without a brace: text in braces is replaced before a statement is sent.
 fn without_braces(name: &str) -> String {
     format!("U&\"{}\"", name.replace('\\', r"\\").replace('"', "\"\"").replace('{', r"\007B"))
 }
 
-/// What the server counts of the extension's functions, where it counts.
+/// The server's counts for the extension's functions, if it counts calls.
 pub fn functions() -> Statement {
     reads(
         "SELECT pg_catalog.jsonb_build_object('tracked', pg_catalog.current_setting('track_functions'), \

@@ -1,4 +1,4 @@
-//! What a watcher did, by store: for its lines, and for Prometheus.
+//! The work of a watcher, by store: for its messages, and for Prometheus.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,16 +6,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::metrics::exposition::{Exposition, Family, Kind, Label};
 
-/// What was done in one store.
+/// The work in one store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Rows that got an embedding.
     pub embedded: u64,
-    /// Rows that were removed for good.
+    /// Rows that were removed permanently.
     pub purged: u64,
     /// Calls that were refused.
     pub errors: u64,
-    /// When all that was wanted of the store succeeded last.
+    /// The time when all work in the store last succeeded.
     pub last_success: Option<SystemTime>,
 }
 
@@ -25,12 +25,12 @@ struct Known {
     outages: u64,
 }
 
-/// What was done since the program was started.
+/// The work since the program was started.
 #[derive(Debug, Default)]
 pub struct Tally(Mutex<Known>);
 
 impl Tally {
-    /// Counts something of a store.
+    /// Counts work in a store.
     pub fn count(&self, store: &str, change: impl FnOnce(&mut Counts)) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !known.stores.contains_key(store) {
@@ -41,12 +41,12 @@ impl Tally {
         }
     }
 
-    /// The database could not be reached.
+    /// Counts that the database could not be reached.
     pub fn outage(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).outages += 1;
     }
 
-    /// Rows that were embedded, rows that were purged, and calls that were refused, of all stores.
+    /// The numbers of embedded rows, purged rows and refused calls, of all stores.
     pub fn totals(&self) -> (u64, u64, u64) {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.stores.values().fold((0, 0, 0), |(embedded, purged, errors), counts| {
@@ -54,7 +54,7 @@ impl Tally {
         })
     }
 
-    /// The counts as Prometheus reads them.
+    /// Writes the counts in the format for Prometheus.
     #[expect(clippy::cast_precision_loss, reason = "what is counted stays far below 2^53")]
     pub fn expose(&self, out: &mut Exposition) {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

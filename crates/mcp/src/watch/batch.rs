@@ -1,12 +1,13 @@
-//! How many rows one transaction takes. Whoever changes a row that is being embedded waits for its end, and an embedder
-//! may take microseconds or seconds for a text: so the number goes by how long the last transaction took.
+//! The number of rows in one transaction. Another session that changes a row which is being embedded waits for the end
+//! of the transaction, and an embedder may take microseconds or seconds for a text: so the number follows from the
+//! duration of the last transaction.
 
 use std::time::Duration;
 
-/// How long a transaction is to take.
+/// The target duration of a transaction.
 const WANTED: Duration = Duration::from_millis(500);
 
-/// The first transaction: small, as nothing is known of the embedder.
+/// The rows of the first transaction: few, because nothing is known of the embedder.
 const FIRST_ROWS: u32 = 10;
 
 /// A number of rows that adapts itself.
@@ -17,7 +18,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// At most so many rows.
+    /// At most this many rows.
     pub fn at_most(most: u32) -> Self {
         Batch { rows: FIRST_ROWS.min(most), most }
     }
@@ -27,14 +28,15 @@ impl Batch {
         self.rows
     }
 
-    /// A transaction ended well: the next one takes about as long as is wanted, at most four times the rows.
+    /// Notes that a transaction succeeded: the next one gets about the target duration, with at most four times the
+    /// rows.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped to 1..=most")]
     pub fn took(&mut self, took: Duration) {
         let factor = (WANTED.as_secs_f64() / took.as_secs_f64().max(1e-6)).min(4.0);
         self.rows = ((f64::from(self.rows) * factor) as u32).clamp(1, self.most);
     }
 
-    /// A transaction took too long for the database; whether a smaller one is worth trying.
+    /// Notes that a transaction took too long for the database; returns whether a smaller one is worth trying.
     pub fn shrink(&mut self) -> bool {
         let worth = self.rows > 1;
         self.rows = (self.rows / 4).max(1);

@@ -1,4 +1,5 @@
-//! What else a scheduler would call: embeds what waits and purges what is due, as one process beside the database.
+//! The work that a scheduler would otherwise start: embeds waiting rows and purges rows that are due, as one process
+//! outside of the database.
 
 mod batch;
 mod outage;
@@ -25,7 +26,7 @@ use crate::watch::stores::Stores;
 use crate::watch::task::Task;
 use crate::watch::watcher::Watcher;
 
-/// Works until a signal comes, or everything is done where it is to work `--once`.
+/// Works until a signal comes or, with `--once`, until everything is done.
 pub fn run(arguments: WatchArguments) -> Result<(), String> {
     let named = arguments.names()?;
     let connections = Connections::configure(&arguments.database, "memory-search watch")?;
@@ -92,7 +93,7 @@ async fn work(watcher: &mut Watcher, once: bool, every: Duration) -> Result<(), 
     }
 }
 
-/// The stores at the start. What is wrong with the command line, or with what the role may do, ends the program here.
+/// The stores at the start. An error in the command line, or in the role's privileges, ends the program here.
 async fn begin(watcher: &Watcher, once: bool) -> Result<Stores, String> {
     loop {
         match watcher.find().await {

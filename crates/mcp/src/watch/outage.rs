@@ -1,8 +1,8 @@
-//! Which errors say that the database is out of reach.
+//! The errors that mean that the database is unreachable.
 
 use crate::database::error::DatabaseError;
 
-/// Whether the way to the database is at fault, and waiting may help.
+/// Whether the connection to the database is at fault, so that waiting may help.
 pub fn is_outage(error: &DatabaseError) -> bool {
     match error {
         DatabaseError::Refused(refusal) => {
@@ -12,7 +12,7 @@ pub fn is_outage(error: &DatabaseError) -> bool {
     }
 }
 
-/// Whether the database does not know who connects, or is not there: at the start that is a mistake.
+/// Whether the database rejects the login, or does not exist: at the start that is a configuration error.
 pub fn is_of_configuration(error: &DatabaseError) -> bool {
     matches!(error, DatabaseError::Refused(refusal) if refusal.code.starts_with("28") || refusal.code.starts_with("3D"))
 }

@@ -1,4 +1,4 @@
-//! Waiting for a database that cannot be reached, with a line when it goes and when it is there again.
+//! Waits for a database that cannot be reached, with a message when it becomes unreachable and when it is back.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::watch::watcher::Watcher;
 /// The longest time between two attempts to reach the database.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// An outage that goes on is said again so often.
+/// The interval at which a lasting outage is reported again.
 const SAY_AGAIN: Duration = Duration::from_secs(60);
 
 /// Waits until the database can be reached again.

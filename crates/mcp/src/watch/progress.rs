@@ -1,4 +1,4 @@
-//! Lines of progress: one each so many seconds, as long as there is any.
+//! Progress messages: one in each interval, as long as there is progress.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::log;
 use crate::metrics::tally::Tally;
 
-/// When something was last said, and what had been done until then.
+/// The time of the last message, and the work that was done until then.
 pub struct Progress {
     tally: Arc<Tally>,
     every: Duration,
@@ -22,13 +22,13 @@ impl Progress {
         Progress { tally, every, began: now, last: now, said: (0, 0) }
     }
 
-    /// Whether a line is due: time has passed, and something was done in it.
+    /// Whether a message is due: time has passed, and work was done in it.
     pub fn is_due(&self) -> bool {
         let (embedded, purged, _) = self.tally.totals();
         self.last.elapsed() >= self.every && (embedded, purged) != self.said
     }
 
-    /// Writes what was done since the last line; `left` is what is known of the rest.
+    /// Writes the work since the last message; `left` says what is known of the rest.
     pub fn say(&mut self, left: &str) {
         let (embedded, purged, _) = self.tally.totals();
         let (more_embedded, more_purged) = (embedded - self.said.0, purged - self.said.1);
@@ -38,7 +38,7 @@ impl Progress {
         self.last = Instant::now();
     }
 
-    /// Writes what was done in all.
+    /// Writes the total work.
     pub fn sum(&self, word: &str) {
         let (embedded, purged, errors) = self.tally.totals();
         let errors = match errors {

@@ -1,4 +1,4 @@
-//! What is said of errors: each once, and again after a while, so that a watcher that looks every few seconds does not
+//! Messages about errors: each once, and again after a while, so that a watcher that works every few seconds does not
 //! fill the log with one of them.
 
 use std::collections::BTreeMap;
@@ -7,30 +7,30 @@ use std::time::{Duration, Instant};
 use crate::database::error::DatabaseError;
 use crate::log;
 
-/// After so long an error that stays is said again.
+/// The time after which a lasting error is reported again.
 const AGAIN: Duration = Duration::from_secs(60);
 
-/// SQLSTATEs whose messages name stores, columns, roles and settings: theirs is no text of a memory. An embedder's
-/// messages may hold one.
+/// SQLSTATEs whose messages name stores, columns, roles and settings, but contain no text of a memory. An embedder's
+/// messages may contain one.
 const WITHOUT_TEXTS: [&str; 11] =
     ["22000", "42501", "42703", "42704", "42883", "42P01", "3F000", "55000", "57014", "25006", "40001"];
 
-/// What was said, and when.
+/// The messages, with their times.
 #[derive(Debug, Default)]
 pub struct Said(BTreeMap<String, (String, Instant)>);
 
 impl Said {
-    /// Writes `text` about something, unless that was the last that was said about it, a moment ago.
+    /// Writes `text` about something, unless it was the last message about it, a moment ago.
     pub fn say(&mut self, about: &str, text: &str) {
         self.say_within(about, text, AGAIN);
     }
 
-    /// Writes `text` about something, unless that was the last that was said about it.
+    /// Writes `text` about something, unless it was the last message about it.
     pub fn say_once(&mut self, about: &str, text: &str) {
         self.say_within(about, text, Duration::MAX);
     }
 
-    /// All is well with it: an error that comes back is said.
+    /// Notes that it works: an error that comes back is reported.
     pub fn is_well(&mut self, about: &str) {
         self.0.remove(about);
     }
@@ -44,7 +44,7 @@ impl Said {
     }
 }
 
-/// What is written of an error: without `texts` nothing that may hold a text of a memory.
+/// The message for an error: without `texts`, it contains nothing that may be a text of a memory.
 pub fn of(error: &DatabaseError, texts: bool) -> String {
     match error {
         DatabaseError::Unreachable(reason) => format!("the database cannot be reached: {reason}"),
@@ -52,7 +52,7 @@ pub fn of(error: &DatabaseError, texts: bool) -> String {
         DatabaseError::Cancelled => "the call was cancelled".to_owned(),
         DatabaseError::Refused(refusal) => {
             let code = &refusal.code;
-            // Of resources, and of connecting.
+            // Errors about resources, and about connecting.
             let plain = ["53", "28", "3D", "08"].iter().any(|class| code.starts_with(class));
             if !texts && !plain && !WITHOUT_TEXTS.contains(&code.as_str()) {
                 return format!("SQLSTATE {code}; the message may hold a text, and is written with --log-texts");

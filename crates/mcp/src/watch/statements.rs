@@ -3,9 +3,10 @@
 use crate::age::Age;
 use crate::database::statement::{Statement, Value};
 
-/// The stores that $1 names, each with why it cannot be worked on; or, where it names none, those that belong to the
-/// role. To work on a store runs what its owner put there, so that one of somebody else has to be named: of these only
-/// the number is given. To be a member of the owner is not enough: whoever owns a store may have made it so.
+/// The stores in $1, each with the reason if the watcher cannot work on it; or, if none is named, those that belong to
+/// the role. Working on a store runs code that its owner put there, so a store of another owner must be named: the
+/// result has only the number of these. Membership in the owner's role is not enough, because the owner of a store may
+/// have granted it.
 const STORES: &str = "WITH known AS (\
       SELECT n.nspname::pg_catalog.text AS store, e.relkind OPERATOR(pg_catalog.=) 'v' AS adopted, \
         pg_catalog.pg_get_userbyid(e.relowner) OPERATOR(pg_catalog.=) current_user \
@@ -39,7 +40,7 @@ pub fn stores(named: &[String]) -> Statement {
     Statement { sql: STORES.to_owned(), values: vec![Value::Texts(Some(named.to_vec()))], writes: false }
 }
 
-/// Embeds what waits in a store, at most so many rows; gives how many.
+/// Embeds waiting rows of a store, at most this many; returns how many.
 pub fn embed(store: &str, rows: u32) -> Statement {
     Statement {
         sql: "SELECT {ext}.memory_embed_pending(max_rows => $1::pg_catalog.int8, store => $2)::pg_catalog.text"
@@ -49,7 +50,7 @@ pub fn embed(store: &str, rows: u32) -> Statement {
     }
 }
 
-/// Removes what was deleted or expired so long ago, at most so many rows; gives how many.
+/// Removes rows that were deleted or expired at least this long ago, at most this many; returns how many.
 pub fn purge(store: &str, age: Age, rows: u32) -> Statement {
     Statement {
         sql: "SELECT {ext}.memory_purge(before => pg_catalog.now() OPERATOR(pg_catalog.-) \

@@ -1,4 +1,4 @@
-//! Which stores are worked on, and what the role may do there.
+//! The stores to work on, and the role's privileges there.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ pub struct Store {
     pub name: String,
     /// Whether its entries are a table of the application's.
     pub adopted: bool,
-    /// Whether a policy binds the role: it works on the rows alone that the policy lets it change.
+    /// Whether a policy binds the role: then it only works on rows that the policy lets it change.
     pub bound: bool,
 }
 
@@ -18,15 +18,15 @@ pub struct Store {
 pub struct Stores {
     /// Those to work on.
     pub stores: Vec<Store>,
-    /// Those that were named and cannot be worked on, each with the reason.
+    /// The named stores that it cannot work on, each with the reason.
     pub refused: Vec<(String, String)>,
-    /// How many belong to somebody else and could be worked on where they were named.
+    /// The number of stores of other owners that it could work on if they were named.
     pub others: u64,
-    /// Who works.
+    /// The role of the watcher.
     pub role: String,
 }
 
-/// Reads what the statement gives.
+/// Reads the result of the statement.
 pub fn read(answer: &Value, named: &[String], purges: bool) -> Stores {
     let is = |row: &Value, key: &str| row[key] == Value::Bool(true);
     let mut found = Stores {
@@ -54,7 +54,7 @@ pub fn read(answer: &Value, named: &[String], purges: bool) -> Stores {
     found
 }
 
-/// `text` as SQL writes it.
+/// `text` as an SQL literal.
 fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

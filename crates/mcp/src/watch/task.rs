@@ -1,20 +1,20 @@
-//! What a watcher is to do.
+//! The task of a watcher.
 
 use crate::age::Age;
 
-/// What is to be done.
+/// The task.
 #[derive(Debug)]
 pub struct Task {
-    /// The stores; all that belong to the role where none is named.
+    /// The stores; if none is named, all that belong to the role.
     pub named: Vec<String>,
-    /// Whether what waits is embedded.
+    /// Whether waiting rows are embedded.
     pub embeds: bool,
-    /// How long what was deleted or expired is kept; nothing is purged without it.
+    /// The age at which deleted or expired rows are purged; `None` means that nothing is purged.
     pub purge_after: Option<Age>,
     /// The most rows of a transaction.
     pub most_rows: u32,
-    /// How long the database may take for one, in seconds.
+    /// The database's time limit for one, in seconds.
     pub timeout_seconds: u32,
-    /// Whether messages are written that may hold texts.
+    /// Whether messages that may contain texts are written.
     pub log_texts: bool,
 }

@@ -1,5 +1,5 @@
-//! The work: pass after pass over the stores, each call a small transaction. Several watchers share it, as the functions
-//! pass over rows that another session has locked and wait for none of them.
+//! The work: pass after pass over the stores, each call a small transaction. Several watchers can share it, because the
+//! functions skip rows that another session has locked.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,16 +22,17 @@ use crate::watch::statements;
 use crate::watch::stores::{self, Store, Stores};
 use crate::watch::task::Task;
 
-/// So long one store is worked on before the next one has its turn.
+/// The time for one store before the next one has its turn.
 const TURN: Duration = Duration::from_secs(5);
 
-/// What is to be purged is looked for so often.
+/// The interval at which rows to purge are looked up.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
-/// So long a connection is used: an embedder that was set for role or database meanwhile counts with the next one.
+/// The time for which a connection is used: a new embedder in the settings of role or database takes effect with the
+/// next connection.
 const CONNECTION_AGE: Duration = Duration::from_secs(60);
 
-/// How often a transaction that others were in the way of is tried again at once.
+/// How often a transaction that conflicted with others is repeated at once.
 const RETRIES: u32 = 3;
 
 /// One kind of work in a store.
@@ -41,7 +42,7 @@ enum Job {
     Purge(Age),
 }
 
-/// How a turn ended.
+/// The end of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
     Done,
@@ -49,16 +50,16 @@ enum Turn {
     Failed,
 }
 
-/// How a pass over all stores ended.
+/// The end of a pass over all stores.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pass {
-    /// Something is left to be done at once.
+    /// More work remains to be done at once.
     pub more: bool,
-    /// Something was refused.
+    /// A call was refused.
     pub failed: bool,
 }
 
-/// Works.
+/// A watcher.
 pub struct Watcher {
     connections: Connections,
     reading: Reading,
@@ -74,7 +75,7 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Ready to work.
+    /// A watcher that is ready to work.
     pub fn new(
         connections: Connections,
         role: Option<String>,
@@ -103,7 +104,7 @@ impl Watcher {
         }
     }
 
-    /// What it is to do.
+    /// Its task.
     pub fn task(&self) -> &Task {
         &self.task
     }
@@ -113,13 +114,13 @@ impl Watcher {
         self.tally.outage();
     }
 
-    /// The stores as they are now.
+    /// The current stores.
     pub async fn find(&self) -> Result<Stores, DatabaseError> {
         let answer = self.in_time(self.reading.of_catalogs(&statements::stores(&self.task.named))).await?;
         Ok(stores::read(&answer, &self.task.named, self.task.purge_after.is_some()))
     }
 
-    /// One pass over the stores. An error: the database cannot be reached.
+    /// One pass over the stores. It is an error if the database cannot be reached.
     pub async fn pass(&mut self) -> Result<Pass, DatabaseError> {
         self.connections.renew(CONNECTION_AGE);
         let mut pass = Pass::default();
@@ -138,7 +139,7 @@ impl Watcher {
             pass.failed = true;
         }
         for store in &found.stores {
-            // A count that is 0 is there, too: who asks for its growth needs it.
+            // A count of 0 is recorded, too: computing its growth needs it.
             self.tally.count(&store.name, |_| ());
             let mut turns = [Turn::Done; 2];
             if self.task.embeds {
@@ -202,7 +203,8 @@ impl Watcher {
                     let retry = match error.code() {
                         "57014" => batch.shrink(),
                         "40001" | "40P01" | "55P03" => retries < RETRIES,
-                        // A store whose embeddings the application brings; nobody said that this one is to embed it.
+                        // The application brings the embeddings of this store, and nobody named the store to be
+                        // embedded here.
                         "22000" if job == Job::Embed && self.task.named.is_empty() => {
                             let why = said::of(&error, self.task.log_texts);
                             self.said.say_once(&about, &format!("{about} is left to others: {why}"));
@@ -235,7 +237,7 @@ impl Watcher {
         if !self.progress.is_due() {
             return;
         }
-        // What a policy hides cannot be counted, and of an adopted table the entries do not wait for this program.
+        // Rows that a policy hides cannot be counted, and entries of an adopted table do not wait for this program.
         let left = if store.bound || !self.task.embeds {
             String::new()
         } else {
@@ -251,7 +253,7 @@ impl Watcher {
         self.progress.say(&left);
     }
 
-    /// The server ends what takes too long; a server that is not heard of any more cannot.
+    /// The server ends statements that take too long; but it cannot if the connection to it is lost.
     async fn in_time<T>(&self, call: impl Future<Output = Result<T, DatabaseError>>) -> Result<T, DatabaseError> {
         let seconds = u64::from(self.task.timeout_seconds) + 15;
         match tokio::time::timeout(Duration::from_secs(seconds), call).await {
