@@ -1,4 +1,4 @@
-"""Writes the classes that are awaited from those that wait: twins.py [--check].
+"""Writes the awaited classes from the blocking ones: twins.py [--check].
 
 src/memory_search/async_*.py are made of memory.py and store.py, word by word, so that the two cannot differ.
 """
@@ -14,7 +14,7 @@ CHANGES = [
     (r"on a connection that waits", "on a connection that is awaited"),
     (r"\b(Memory|Memories|Searches|Store)\b(?=[(:,)\n])", r"Async\1"),
     (r"-> (Memory|Memories):", r"-> Async\1:"),
-    # Beside its neighbours by the alphabet.
+    # Next to its neighbours in the alphabet.
     (r"(?s)(from \.call import.*?)from \.memory import AsyncMemories, AsyncMemory\n",
      r"from .async_memory import AsyncMemories, AsyncMemory\n\1"),
     (r"\bSource\b", "AsyncSource"),
@@ -38,7 +38,7 @@ def awaited(text: str, source: str) -> str:
 
 
 def main() -> int:
-    """0 where the files are as they should be, or were written."""
+    """Returns 0 if the files are as they should be, or were written."""
     for name in ("memory.py", "store.py"):
         twin = PACKAGE / f"async_{name}"
         text = awaited((PACKAGE / name).read_text(), name)

@@ -30,7 +30,7 @@ from .embedded import EmbeddedServerError, embedded, embedded_url
 from .memory import Memories, Memory
 from .store import Store
 
-# That of the extension.
+# The version of the extension.
 __version__ = "0.3.0"
 
 __all__ = [

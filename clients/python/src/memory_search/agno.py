@@ -1,9 +1,9 @@
-"""Agno: the database of a `MemoryManager`. What it remembers of users is one memory, which searches find.
+"""Agno: the database of a `MemoryManager`. Its memories of users are one memory, which searches find.
 
     manager = MemoryManager(db=MemorySearchDb(connection, "agno"), model=...)
     agent = Agent(memory_manager=manager, db=PostgresDb(...), update_memory_on_run=True)
 
-Sessions, metrics, knowledge, traces and what else Agno keeps is for another database of its own, the agent's `db`.
+Agno keeps sessions, metrics, knowledge, traces and all other data in another database, the agent's `db`.
 """
 
 from collections.abc import Callable
@@ -22,13 +22,13 @@ from .memory import Memory
 from .nearest import MOST, in_batches
 from .transactions import one_writer, transaction
 
-# What of a memory is metadata; all else is a column.
+# The fields of a memory that become metadata; all others are columns.
 FIELDS = ("topics", "input", "feedback", "team_id", "created_at", "updated_at")
 SORTS = ("memory_id", "memory", "user_id", "agent_id", "team_id", "created_at", "updated_at")
 
 
 def elsewhere(name: str) -> Callable[..., Any]:
-    """A method in whose place there is another database."""
+    """A method that raises an error, because another database is responsible."""
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise NotImplementedError(
@@ -53,7 +53,7 @@ class MemorySearchDb(BaseDb):
         self._store = store
 
     def table_exists(self, table_name: str) -> bool:
-        """Whether it is that of the memories."""
+        """Whether the table is that of the memories."""
         return table_name == self.memory_table_name
 
     # --- Writing ------------------------------------------------------------------------------------
@@ -61,20 +61,20 @@ class MemorySearchDb(BaseDb):
     def upsert_user_memory(
         self, memory: UserMemory, deserialize: bool | None = True
     ) -> UserMemory | dict[str, Any] | None:
-        """Stores a memory under its id, or a new one; what has an id already is changed."""
+        """Stores a memory under its id, or under a new one; a memory whose id exists is changed."""
         (stored,) = self.upsert_memories([memory], deserialize)
         return stored
 
     def upsert_memories(
         self, memories: list[UserMemory], deserialize: bool | None = True, preserve_updated_at: bool = False
     ) -> list[UserMemory | dict[str, Any]]:
-        """The same of many: all or none. When a memory was created stays."""
+        """Stores many in the same way: all or none. The time when a memory was created does not change."""
         now = int(datetime.now(UTC).timestamp())
         for memory in memories:
             memory.memory_id = memory.memory_id or str(uuid4())
             if not preserve_updated_at or memory.updated_at is None:
                 memory.updated_at = now
-        # Of an id that is there twice the last one counts.
+        # If an id occurs twice, the last one counts.
         latest = {str(memory.memory_id): memory for memory in memories}
         with transaction(self._source) as connection:
             one_writer(connection, self._store, self._memory_id)
@@ -88,17 +88,17 @@ class MemorySearchDb(BaseDb):
         return [UserMemory.from_dict(row) for row in rows] if deserialize else list(rows)
 
     def delete_user_memory(self, memory_id: str, user_id: str | None = None) -> None:
-        """Hides a memory, with `user_id` only this user's; `memory_purge` removes it for good."""
+        """Hides a memory; with `user_id`, only one of this user. `memory_purge` removes it permanently."""
         self.delete_user_memories([memory_id], user_id)
 
     def delete_user_memories(self, memory_ids: list[str], user_id: str | None = None) -> None:
-        """The same of many."""
+        """Hides many in the same way."""
         with transaction(self._source) as connection:
             for batch in in_batches(memory_ids):
                 self._memory(connection).delete_where({"entryKey": batch, **of_user(user_id)}, dry_run=False)
 
     def clear_memories(self) -> None:
-        """Hides all of them, of all users."""
+        """Hides all memories of all users."""
         with transaction(self._source) as connection:
             self._memory(connection).delete_all()
 
@@ -107,7 +107,7 @@ class MemorySearchDb(BaseDb):
     def get_user_memory(
         self, memory_id: str, deserialize: bool | None = True, user_id: str | None = None
     ) -> UserMemory | dict[str, Any] | None:
-        """The memory with this id, with `user_id` only this user's."""
+        """The memory with this id; with `user_id`, only one of this user."""
         with transaction(self._source) as connection:
             asked = {"entryKey": memory_id, **of_user(user_id)}
             for entry in self._memory(connection).page(asked, page_size=1):
@@ -127,9 +127,9 @@ class MemorySearchDb(BaseDb):
         sort_order: str | None = None,
         deserialize: bool | None = True,
     ) -> list[UserMemory] | tuple[list[dict[str, Any]], int]:
-        """The memories that meet all of this, newest first, of `topics` those that have all; or rows, and their number.
+        """The memories that meet all conditions, the newest first, with all of the `topics`; or rows, and their number.
 
-        `search_content` is a part of the text, in any case: `search_user_memories` searches.
+        `search_content` is a part of the text, without regard to case; `search_user_memories` searches by relevance.
         """
         skipped = skipped_by(limit, page)
         if sort_by is not None and sort_by not in SORTS:
@@ -160,7 +160,7 @@ class MemorySearchDb(BaseDb):
         return [UserMemory.from_dict(row) for row in rows] if deserialize else (rows, total)
 
     def search_user_memories(self, query: str, user_id: str | None = None, limit: int = 10) -> list[UserMemory]:
-        """What `memory_search` finds of a user's memories, or of all users'; Agno's interface asks for none."""
+        """The memories of a user, or of all users, that `memory_search` finds; Agno's interface has no such method."""
         with transaction(self._source) as connection:
             memory = self._memory(connection)
             ids = [entry.entry_id for entry in memory.entries(query, k=limit, filters=of_user(user_id))]
@@ -175,7 +175,7 @@ class MemorySearchDb(BaseDb):
     def get_user_memory_stats(
         self, limit: int | None = None, page: int | None = None, user_id: str | None = None
     ) -> tuple[list[dict[str, Any]], int]:
-        """How many memories each user has, those changed last first, found by reading all; and how many users."""
+        """The number of memories of each user, the last changed first, found by reading all; and the number of users."""
         skipped = skipped_by(limit, page)
         users: dict[str, dict[str, Any]] = {}
         with transaction(self._source) as connection:
@@ -232,12 +232,12 @@ class MemorySearchDb(BaseDb):
 
 
 def of_user(user_id: str | None) -> dict[str, Any]:
-    """The filter for a user, or none."""
+    """The filter for a user; empty for all users."""
     return {} if user_id is None else {"userId": {"$eq": user_id}}
 
 
 def skipped_by(limit: int | None, page: int | None) -> int:
-    """How many come before a page."""
+    """The number of memories before a page."""
     if (limit is not None and limit < 0) or (page is not None and (limit is None or page < 1)):
         raise ValueError(f"a page is 1 or more and needs a limit of 0 or more: page {page}, limit {limit}")
     return (page - 1) * limit if page and limit else 0
@@ -249,7 +249,7 @@ def literal(text: str) -> str:
 
 
 def entry_of(memory: UserMemory) -> NewEntry:
-    """The entry that a memory becomes."""
+    """The entry for a memory."""
     return NewEntry(
         raw_entry=memory.memory,
         entry_key=memory.memory_id,
@@ -268,7 +268,7 @@ def row_of_memory(memory: UserMemory) -> dict[str, Any]:
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
-    """The same of the entry that it became, or of one of somebody else's."""
+    """The same for an entry that was made of a memory, or by another program."""
     created = entry.creation_time and int(entry.creation_time.timestamp())
     row = {
         "memory_id": entry.entry_key or entry.entry_id,

@@ -1,4 +1,4 @@
-"""What the SQL functions return: a field for each column, or for each key of a JSON answer."""
+"""The results of the SQL functions: a field for each column, or for each key of a JSON answer."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -10,32 +10,32 @@ from .times import time_of
 
 
 class FromRow:
-    """Made of a row by the names of its columns; a column that this version does not know is passed over."""
+    """A result from a row, by the names of its columns; columns that this version does not know are ignored."""
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> Self:
-        """One of a row."""
+        """The result for a row."""
         return cls(**{one.name: row[one.name] for one in fields(cls) if one.name in row})  # type: ignore[arg-type]
 
     @classmethod
     def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> list[Self]:
-        """One for each row."""
+        """The results for rows."""
         return [cls.of_row(row) for row in rows]
 
 
 class FromJson:
-    """Made of a JSON object, whose keys are the names in camel case; all of it is kept in `document`."""
+    """A result from a JSON object, whose keys are the names in camel case; `document` has the whole object."""
 
     @classmethod
     def of_json(cls, document: Mapping[str, Any]) -> Self:
-        """One of an object."""
+        """The result for an object."""
         known = {camel(one.name): one.name for one in fields(cls)}  # type: ignore[arg-type]
         values = {known[key]: _time(key, value) for key, value in document.items() if key in known}
         return cls(**values, document=dict(document))  # type: ignore[call-arg]
 
 
 def camel(name: str) -> str:
-    """`entry_key` as JSON has it: `entryKey`."""
+    """The key for `entry_key` in JSON: `entryKey`."""
     first, *others = name.split("_")
     return first + "".join(other.capitalize() for other in others)
 
@@ -49,7 +49,7 @@ def _time(key: str, value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerEntry(FromJson):
-    """An entry of an answer. What the option `fields` leaves out is None, and so are `entities` where it names none."""
+    """An entry of an answer. A field that the option `fields` omits is None; so is `entities` without names."""
 
     entry_id: str | None = None
     memory_id: str | None = None
@@ -92,7 +92,7 @@ class AnswerContext(FromJson):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer(FromJson):
-    """What `memory_search` and `memory_recall` answer."""
+    """The answer of `memory_search` and `memory_recall`."""
 
     entries: list[AnswerEntry]
     count: int
@@ -105,7 +105,7 @@ class Answer(FromJson):
 
     @classmethod
     def of_json(cls, document: Mapping[str, Any]) -> Self:
-        """With its entries and contexts as what they are."""
+        """The answer, with its entries and contexts as objects of their classes."""
         entries = [AnswerEntry.of_json(entry) for entry in document["entries"]]
         contexts = [AnswerContext.of_json(context) for context in document["contexts"]]
         made = super().of_json({**document, "entries": entries, "contexts": contexts})
@@ -283,7 +283,7 @@ class EntryAbout(FromRow):
 
 @dataclass(frozen=True, kw_only=True)
 class FacetCount(FromRow):
-    """A row of `memory_facets`: how many entries have a value."""
+    """A row of `memory_facets`: the number of entries that have a value."""
 
     facet: str
     value: str

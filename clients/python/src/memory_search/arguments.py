@@ -8,7 +8,7 @@ from .values import Embedding, EntryId, Filters, Options
 
 
 class SearchArguments(TypedDict, total=False):
-    """What every search takes; `k` is `top_ke` where a function calls it so."""
+    """The arguments of every search; `k` is `top_ke` for functions that call it so."""
 
     k: int | None
     embedding: Embedding | None
@@ -17,33 +17,33 @@ class SearchArguments(TypedDict, total=False):
 
 
 class AnswerArguments(SearchArguments, total=False):
-    """What `memory_search` and `memory_recall` take besides."""
+    """Further arguments of `memory_search` and `memory_recall`."""
 
     top_kc: int | None
 
 
 class ExplainArguments(SearchArguments, total=False):
-    """What `memory_explain` takes besides."""
+    """Further arguments of `memory_explain`."""
 
     entry_id: EntryId | None
 
 
 class PromptArguments(SearchArguments, total=False):
-    """What `memory_build_context` takes besides."""
+    """Further arguments of `memory_build_context`."""
 
     system_prompt: str | None
     token_budget: int | None
 
 
 class FacetArguments(SearchArguments, total=False):
-    """What `memory_facets` takes besides."""
+    """Further arguments of `memory_facets`."""
 
     by: list[str] | None
     max_values: int | None
 
 
 class EntryFields(TypedDict, total=False):
-    """What an entry is made of beside its text."""
+    """The fields of an entry besides its text."""
 
     summary: str | None
     context: str | None
@@ -65,13 +65,13 @@ class EntryFields(TypedDict, total=False):
 
 
 class UpsertArguments(EntryFields, total=False):
-    """What `memory_add` takes beside the text and the key."""
+    """The arguments of `memory_add` besides the text and the key."""
 
     if_similar: float | None
 
 
 class EntryArguments(UpsertArguments, total=False):
-    """What `memory_add` takes beside the text."""
+    """The arguments of `memory_add` besides the text."""
 
     entry_key: str | None
 
@@ -84,7 +84,7 @@ class NewEntry(EntryFields, total=False):
 
 
 class UpdateArguments(TypedDict, total=False):
-    """What `memory_update` changes; what is left out, or None, stays, and `clear` names what is emptied."""
+    """The changes for `memory_update`: omitted fields, or None, change nothing; `clear` names the fields to empty."""
 
     raw_entry: str | None
     summary: str | None

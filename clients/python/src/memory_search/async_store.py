@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class AsyncStore:
-    """A store by its name; None is that of the setting `memory_search.store`."""
+    """A store by its name; None means that of the setting `memory_search.store`."""
 
     def __init__(self, source: AsyncSource, store: str | None = None, *, schema: str | None = None) -> None:
         self._source = source
@@ -31,7 +31,7 @@ class AsyncStore:
         return AsyncMemory(self._source, memory_id, store=self._store, schema=self._schema)
 
     def memories(self, memory_ids: Iterable[str] = (), *, prefixes: Iterable[str] | None = None) -> AsyncMemories:
-        """Several of them, in one ranking."""
+        """Several memories of this store, in one ranking."""
         return AsyncMemories(self._source, memory_ids, prefixes=prefixes, store=self._store, schema=self._schema)
 
     # --- The store itself ---------------------------------------------------------------------------
@@ -51,7 +51,7 @@ class AsyncStore:
         )
 
     async def drop(self, *, force: bool = False) -> None:
-        """`memory_drop_store`, for which a store has to be named."""
+        """`memory_drop_store`, for which a store must be named."""
         await self._run(writing.nothing("memory_drop_store", store=self._store, force=force))
 
     async def grant(self, role: str, privileges: str | None = None) -> None:
@@ -101,7 +101,7 @@ class AsyncStore:
     # --- Looking after it: each returns how many rows it wrote ----------------------------------------
 
     async def purge(self, *, before: datetime | str | None = None, max_rows: int | None = None) -> int:
-        """`memory_purge`: removes for good what was deleted or has expired."""
+        """`memory_purge`: removes deleted and expired rows permanently."""
         return await self._run(reading.number("memory_purge", before=before, max_rows=max_rows, store=self._store))
 
     async def forget_user(self, user_id: str) -> int:
@@ -131,7 +131,7 @@ class AsyncStore:
     # --- What belongs to no store -------------------------------------------------------------------
 
     async def tool_spec(self, name: str = "openai", detail: str = "short") -> Any:
-        """`memory_tool_spec`: what describes `memory_search` to a language model, in short or in full."""
+        """`memory_tool_spec`: describes `memory_search` to a language model, in short or in full."""
         return await self._run(reading.tool_spec(name, detail))
 
     async def embed(self, text: str) -> list[float]:

@@ -1,4 +1,4 @@
-"""Calls that wait, for interfaces that are awaited."""
+"""Blocking calls for interfaces that are awaited."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 async def beside_loop(call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """What a call returns that is made in a thread.
+    """The result of a call that is made in a thread.
 
-    A caller who is cancelled meanwhile learns it when the call has ended: nothing is written behind its back.
+    A caller that is cancelled meanwhile is told after the call has ended, so that nothing is written later.
     """
     made = asyncio.ensure_future(asyncio.to_thread(call, *arguments, **named))
     try:
@@ -22,6 +22,6 @@ async def beside_loop(call: Callable[P, T], *arguments: P.args, **named: P.kwarg
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([made])
         if not made.cancelled():
-            # Looked at, or the loop would report it as lost.
+            # The exception is retrieved, because otherwise the loop would report it as lost.
             made.exception()
         raise

@@ -1,4 +1,4 @@
-"""A call of an SQL function: its name, its arguments by name, and what is made of its rows."""
+"""A call of an SQL function: its name, its arguments by name, and the conversion of its rows."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from .values import sent
 T = TypeVar("T")
 Row = Mapping[str, Any]
 
-# Where the server could take the value of a parameter for another type, or none: an empty list has no type.
+# Casts for arguments for which the server could infer another type, or none: an empty list has no type.
 CASTS = {"kinds": sql.SQL("::text[]"), "memory_ids": sql.SQL("::text[]"), "prefixes": sql.SQL("::text[]")}
 NO_CAST = sql.SQL("")
-# Arguments that no function has a default for; that they are null the server says better than that there is no such
-# function.
+# Arguments that have no default in any function: the server's message about a null is better than the one about a
+# missing function.
 ALWAYS = frozenset({"memory_id", "memory_ids", "query"})
 
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """`SELECT * FROM function(name => value, ...)`; an argument that is None is left to the function's default."""
+    """`SELECT * FROM function(name => value, ...)`; for an argument that is None the function's default is used."""
 
     function: str
     arguments: Mapping[str, Any]
     read: Callable[[Sequence[Row]], T]
-    # The function gives one value, named `value`, and not rows.
+    # The function returns one value, named `value`, and not rows.
     scalar: bool = False
-    # What that value is cast to: psycopg knows no type of pgvector's.
+    # The type to which the value is cast: psycopg does not know pgvector's types.
     cast: sql.SQL | None = None
-    # Arguments that are sent also where they are None.
+    # Arguments that are also sent if they are None.
     required: tuple[str, ...] = ()
 
     def statement(self, schema: str | None = None) -> sql.Composed:
@@ -63,7 +63,7 @@ class Call(Generic[T]):
 
 
 def checked(arguments: Mapping[str, Any], kind: type, method: str) -> dict[str, Any]:
-    """The arguments of a method, none of which it does not know: the server would say that there is no function."""
+    """The arguments of a method. Unknown ones are refused here: the server would say that there is no function."""
     known = kind.__annotations__
     for name in arguments:
         if name not in known:
@@ -74,9 +74,9 @@ def checked(arguments: Mapping[str, Any], kind: type, method: str) -> dict[str, 
 
 
 def only_value(rows: Sequence[Row]) -> Any:
-    """The value of a function that gives one."""
+    """The value of a function that returns one."""
     return rows[0]["value"]
 
 
 def no_value(rows: Sequence[Row]) -> None:
-    """Of a function that gives none."""
+    """The result of a function that returns no value."""

@@ -1,4 +1,4 @@
-"""Where calls are made: a connection of psycopg's, or a pool that lends one for each call."""
+"""The connections for calls: a psycopg connection, or a pool that lends one for each call."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
@@ -21,17 +21,17 @@ T = TypeVar("T")
 
 
 class Pool(Protocol):
-    """psycopg_pool's ConnectionPool, and what else lends connections."""
+    """psycopg_pool's ConnectionPool, or another object that lends connections."""
 
     def connection(self) -> AbstractContextManager[Connection[Any]]:
-        """A connection, which commits where the block ends well."""
+        """A connection, which commits if the block succeeds."""
 
 
 class AsyncPool(Protocol):
     """psycopg_pool's AsyncConnectionPool."""
 
     def connection(self) -> AbstractAsyncContextManager[AsyncConnection[Any]]:
-        """A connection, which commits where the block ends well."""
+        """A connection, which commits if the block succeeds."""
 
 
 Source = Connection[Any] | Pool
@@ -40,7 +40,7 @@ AsyncSource = AsyncConnection[Any] | AsyncPool
 
 @contextmanager
 def lent(source: Source) -> Iterator[Connection[Any]]:
-    """The connection itself, whose transactions are the caller's, or one of the pool."""
+    """The connection itself, whose transactions belong to the caller, or one from the pool."""
     if isinstance(source, Connection):
         yield source
         return
@@ -63,7 +63,7 @@ async def lent_async(source: AsyncSource) -> AsyncIterator[AsyncConnection[Any]]
 
 
 def cursor_of(connection: Connection[Any]) -> Cursor[dict[str, Any]]:
-    """A cursor of the kind that the connection makes, but for one that takes no parameters by name."""
+    """A cursor of the connection's kind, unless that kind takes no parameters by name."""
     raw = issubclass(connection.cursor_factory, RawCursor)
     made = Cursor(connection, row_factory=dict_row) if raw else connection.cursor(row_factory=dict_row)
     read_all_times(made)
@@ -79,7 +79,7 @@ def cursor_of_async(connection: AsyncConnection[Any]) -> AsyncCursor[dict[str, A
 
 
 def run(source: Source, call: Call[T], schema: str | None) -> T:
-    """What a call returns."""
+    """The result of a call."""
     statement, values = call.statement(schema), call.values()
     with lent(source) as connection, cursor_of(connection) as cursor:
         return call.read(cursor.execute(statement, values).fetchall())

@@ -1,4 +1,4 @@
-"""CrewAI: where its `Memory` keeps records. CrewAI embeds them and ranks what is found; scopes are metadata.
+"""CrewAI: the storage of its `Memory`. CrewAI embeds records and ranks found ones; scopes are metadata.
 
 Store(connection, "crew").create(dimensions=1536)
 memory = crewai.Memory(storage=MemorySearchStorage(connection, "research", store="crew"), embedder=...)
@@ -27,7 +27,7 @@ from .transactions import transaction, without_embedder
 
 WITH_EMBEDDING = {"includeEmbedding": True}
 OF_DIMENSIONS = re.compile(r"embedding has (\d+) dimensions, but the store has (\d+)")
-# What a record is made of beside its text and its embedding, as JSON.
+# The fields of a record besides its text and its embedding, as JSON.
 FIELDS = {"scope", "categories", "metadata", "importance", "created_at", "last_accessed", "source", "private"}
 
 
@@ -41,14 +41,14 @@ class MemorySearchStorage:
         self._store = store
 
     def save(self, records: list[MemoryRecord]) -> None:
-        """Stores records under their ids; what has an id already is changed. All or none."""
+        """Stores records under their ids; a record whose id exists is changed. All or none."""
         entries = [entry_of(record) for record in {record.id: record for record in records}.values()]
         with self._memory() as memory:
             for batch in in_batches(entries):
                 memory.add_many(batch)
 
     def update(self, record: MemoryRecord) -> None:
-        """Stores the record in the place of the one with its id."""
+        """Replaces the record with the same id."""
         self.save([record])
 
     def search(
@@ -60,7 +60,7 @@ class MemorySearchStorage:
         limit: int = 10,
         min_score: float = 0.0,
     ) -> list[tuple[MemoryRecord, float]]:
-        """The most similar records with their cosine similarities, 0 and less as 0."""
+        """The most similar records with their cosine similarities; a negative one counts as 0."""
         filters = filters_of(scope_prefix, categories, metadata_filter)
         if limit <= 0:
             return []
@@ -87,7 +87,7 @@ class MemorySearchStorage:
         older_than: datetime | None = None,
         metadata_filter: dict[str, Any] | None = None,
     ) -> int:
-        """Hides the records that meet all of this, and says how many; `memory_purge` removes them for good."""
+        """Hides the records that meet all conditions, and returns how many; `memory_purge` removes them permanently."""
         filters = filters_of(scope_prefix, categories, metadata_filter, older_than)
         with self._memory() as memory:
             if record_ids is not None:
@@ -103,7 +103,7 @@ class MemorySearchStorage:
         return None
 
     def list_records(self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0) -> list[MemoryRecord]:
-        """The records of a scope, newest first."""
+        """The records of a scope, the newest first."""
         if limit <= 0 or offset < 0:
             return []
         with self._memory() as memory:
@@ -111,7 +111,7 @@ class MemorySearchStorage:
             return [record_of(vars(entry)) for entry in islice(found, offset, offset + limit)]
 
     def get_scope_info(self, scope: str) -> ScopeInfo:
-        """What a scope holds, found by reading all of it."""
+        """The contents of a scope, found by reading all of it."""
         records = list(self._all(scope))
         times = [naive(record.created_at) for record in records]
         path = path_of(scope) or "/"
@@ -125,11 +125,11 @@ class MemorySearchStorage:
         )
 
     def list_scopes(self, parent: str = "/") -> list[str]:
-        """The scopes right below this one, found by reading all of it."""
+        """The scopes directly below this one, found by reading all of it."""
         return children(path_of(parent) or "/", self._all(parent))
 
     def list_categories(self, scope_prefix: str | None = None) -> dict[str, int]:
-        """How many records each category has, found by reading all of the scope."""
+        """The number of records in each category, found by reading the whole scope."""
         counts: dict[str, int] = {}
         for record in self._all(scope_prefix):
             for category in record.categories:
@@ -137,16 +137,16 @@ class MemorySearchStorage:
         return counts
 
     def count(self, scope_prefix: str | None = None) -> int:
-        """How many records a scope holds, those below it among them."""
+        """The number of records in a scope, including those below it."""
         with self._memory() as memory:
             return memory.count(filters_of(scope_prefix))
 
     def reset(self, scope_prefix: str | None = None) -> None:
-        """Hides all of a scope."""
+        """Hides all records of a scope."""
         self.delete(scope_prefix)
 
     def touch_records(self, record_ids: list[str]) -> None:
-        """Notes that these were found now, which counts a use of each, too."""
+        """Notes that these records were found now, which also counts a use of each."""
         with self._memory() as memory:
             for batch in in_batches(record_ids):
                 entries = memory.page({"entryKey": batch}, page_size=len(batch))
@@ -156,7 +156,7 @@ class MemorySearchStorage:
                     memory.update(entry.entry_id, metadata=entry.metadata | {"last_accessed": now})
 
     async def asave(self, records: list[MemoryRecord]) -> None:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         await beside_loop(self.save, records)
 
     async def asearch(
@@ -168,7 +168,7 @@ class MemorySearchStorage:
         limit: int = 10,
         min_score: float = 0.0,
     ) -> list[tuple[MemoryRecord, float]]:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(
             self.search, query_embedding, scope_prefix, categories, metadata_filter, limit, min_score
         )
@@ -181,7 +181,7 @@ class MemorySearchStorage:
         older_than: datetime | None = None,
         metadata_filter: dict[str, Any] | None = None,
     ) -> int:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.delete, scope_prefix, categories, record_ids, older_than, metadata_filter)
 
     def _all(self, scope: str | None) -> Iterator[MemoryRecord]:
@@ -197,7 +197,7 @@ class MemorySearchStorage:
 
 @contextmanager
 def errors_of_crewai() -> Iterator[None]:
-    """The server's errors as those that CrewAI and its callers know."""
+    """Converts the server's errors to those that CrewAI and its callers expect."""
     try:
         yield
     except psycopg.errors.InvalidParameterValue as error:
@@ -210,9 +210,9 @@ def errors_of_crewai() -> Iterator[None]:
 
 
 def entry_of(record: MemoryRecord) -> NewEntry:
-    """The entry that a record becomes."""
+    """The entry for a record."""
     embedding = record.embedding
-    # A TypeError for what is no JSON, before anything is sent: it would come back as something else.
+    # A value that is no JSON raises a TypeError before anything is sent: it would come back as another value.
     json.dumps(record.metadata)
     return NewEntry(
         raw_entry=searchable(record.content),
@@ -221,37 +221,37 @@ def entry_of(record: MemoryRecord) -> NewEntry:
             **record.model_dump(include=FIELDS),
             "created_at": record.created_at.isoformat(),
             "last_accessed": record.last_accessed.isoformat(),
-            # Those above it, too: what is asked for by an equal value is answered from the index.
+            # The scopes above are included, because the index answers conditions on an equal value.
             "scopes": scopes_of(record.scope),
         },
         tags=record.categories,
         importance=round(100 * record.importance),
         creation_time=in_utc(record.created_at),
-        # CrewAI writes zeros where there is no embedding; they point nowhere.
+        # CrewAI writes zeros if there is no embedding; they have no direction.
         embedding=embedding if embedding and any(embedding) else None,
     )
 
 
 def record_of(row: dict[str, Any]) -> MemoryRecord:
-    """The record that an entry was made of."""
+    """The record from which an entry was made."""
     fields = {name: row["metadata"][name] for name in FIELDS}
     return MemoryRecord(id=row["entry_key"], content=row["raw_entry"], embedding=row["embedding"], **fields)
 
 
 def path_of(scope: str | None) -> str:
-    """A scope with a slash before each name and none behind; that of all is empty."""
+    """A scope with a slash before each name and none at the end; empty for the scope of all."""
     parts = (scope or "").strip("/")
     return f"/{parts}" if parts else ""
 
 
 def scopes_of(scope: str) -> list[str]:
-    """A scope and those above it, without that of all."""
+    """A scope and those above it, without the scope of all."""
     names = path_of(scope).split("/")[1:]
     return ["/" + "/".join(names[: depth + 1]) for depth in range(len(names))]
 
 
 def children(path: str, records: Iterable[MemoryRecord]) -> list[str]:
-    """The scopes right below a path in which there are records."""
+    """The scopes directly below a path that contain records."""
     depth = 0 if path == "/" else path.count("/")
     paths = [scopes_of(record.scope) for record in records]
     return sorted({scopes[depth] for scopes in paths if len(scopes) > depth})
@@ -276,17 +276,17 @@ def filters_of(
             raise ValueError(f"metadata_filter compares texts, numbers, true, false and None, and {key!r} is {value!r}")
         asked: dict[str, Any] = {"metadata": {"metadata": {key: {"$eq": value}}}}
         if value is None:
-            # What a record lacks is None to CrewAI.
+            # A field that a record lacks is None for CrewAI.
             asked = {"$or": [asked, {"metadata": {"metadata": {key: {"$exists": False}}}}]}
         conditions.append(asked)
     return {"$and": conditions} if conditions else {}
 
 
 def in_utc(time: datetime) -> datetime:
-    """A time of CrewAI's, whose times without a zone are in UTC."""
+    """A time of CrewAI; its times without a zone are in UTC."""
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def naive(time: datetime) -> datetime:
-    """A time as CrewAI compares it."""
+    """A time in the form that CrewAI compares."""
     return in_utc(time).astimezone(UTC).replace(tzinfo=None)

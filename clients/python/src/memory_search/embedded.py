@@ -22,7 +22,7 @@ from .memory import Memory
 
 
 class EmbeddedServerError(RuntimeError):
-    """Why there is no server, with a hint what to do."""
+    """The reason why there is no server, with a hint what to do."""
 
 
 @contextmanager
@@ -32,9 +32,9 @@ def embedded(
     """A memory on a server of this package's own, which runs at least as long as the block.
 
     `data` is the folder of the server's data; without it `$XDG_DATA_HOME/memory-search`. Each call is a transaction of
-    its own. Raises EmbeddedServerError where the server is not installed or does not start.
+    its own. Raises EmbeddedServerError if the server is not installed or does not start.
     """
-    # Variables of libpq that are for another server must not lead there.
+    # Variables of libpq for another server must not be used.
     with (
         embedded_url(data=data) as url,
         psycopg.connect(url, autocommit=True, hostaddr="", options="", sslmode="disable") as connection,
@@ -48,8 +48,8 @@ def embedded_url(*, data: str | PathLike[str] | None = None) -> Iterator[str]:
     command = [program(), "up", "--until-eof"]
     if data is not None:
         command += ["--data", fspath(data)]
-    # It is held by its standard input, which ends with this process, however this process ends. A session of its own:
-    # Ctrl-C in the terminal is for this process, which may need the server for what it does then.
+    # Its standard input keeps it running, and ends with this process, however that ends. It gets its own session:
+    # Ctrl-C in the terminal is for this process, which may still need the server to handle it.
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(  # noqa: S603 (the program is found, and the folder is an argument of its own)
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, start_new_session=True
@@ -65,12 +65,12 @@ def embedded_url(*, data: str | PathLike[str] | None = None) -> Iterator[str]:
             try:
                 yield url
             finally:
-                # A child that was forked in the block may hold the input open.
+                # A child process that was forked in the block may keep the input open.
                 process.terminate()
 
 
 def program() -> str:
-    """The path of the program memory-search, which lies beside this Python or on the PATH."""
+    """The path of the program memory-search, which is next to this Python or on the PATH."""
     beside = Path(sysconfig.get_path("scripts"), "memory-search")
     found = str(beside) if beside.exists() else shutil.which("memory-search")
     if found is None:

@@ -1,4 +1,4 @@
-"""Google ADK: a memory service. An application is a memory, in which each user finds what was said with them alone.
+"""Google ADK: a memory service. An application is a memory, in which each user finds only their own conversations.
 
 service = MemorySearchService(connection)
 runner = Runner(agent=agent, app_name="trips", session_service=..., memory_service=service)
@@ -32,7 +32,7 @@ DELETED_TOO = {"includeDeleted": True, "includeExpired": True}
 
 
 class MemorySearchService(BaseMemoryService):
-    """What ADK's tools `load_memory` and `preload_memory` search."""
+    """The service that ADK's tools `load_memory` and `preload_memory` search."""
 
     def __init__(
         self, source: Source, *, store: str | None = None, k: int = 10, options: Options | None = None
@@ -47,7 +47,7 @@ class MemorySearchService(BaseMemoryService):
         self._options = options
 
     async def add_session_to_memory(self, session: Session) -> None:
-        """Stores what was said in a session. Again, it changes what is there, and adds what is new."""
+        """Stores the events of a session. A second call changes existing ones, and adds new ones."""
         events = list(session.events)
         await beside_loop(self._add_events, session.app_name, session.user_id, events, session.id, None)
 
@@ -60,7 +60,7 @@ class MemorySearchService(BaseMemoryService):
         session_id: str | None = None,
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Stores some events of a session; `ttl` in `custom_metadata` is how long they are found."""
+        """Stores some events of a session; `ttl` in `custom_metadata` says how long they are found."""
         await beside_loop(self._add_events, app_name, user_id, list(events), session_id, custom_metadata)
 
     async def add_memory(
@@ -71,7 +71,7 @@ class MemorySearchService(BaseMemoryService):
         memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Stores memories as they are; one that has an id is changed where it is there already."""
+        """Stores memories unchanged; a memory whose id exists is changed."""
         entries = [
             entry_of(
                 user_id,
@@ -87,11 +87,11 @@ class MemorySearchService(BaseMemoryService):
         await beside_loop(self._add, app_name, user_id, entries)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
-        """The memories of a user that answer best, best first."""
+        """The memories of a user that answer best, the best first."""
         return await beside_loop(self._search, app_name, user_id, query)
 
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
-        """Hides a memory that a search gave; until `memory_purge` adding its session again does not bring it back."""
+        """Hides a found memory; until `memory_purge`, adding its session again does not restore it."""
         if not memory_id:
             raise ValueError("delete_memory needs the memory_id that search_memory gave")
         await beside_loop(self._delete, app_name, user_id, memory_id)
@@ -121,7 +121,7 @@ class MemorySearchService(BaseMemoryService):
 
     def _add(self, app_name: str, user_id: str, entries: list[NewEntry]) -> None:
         of_user(user_id)
-        # Of an event that is there twice the last one counts.
+        # If an event occurs twice, the last one counts.
         keyed = {entry.get("entry_key") or id(entry): entry for entry in entries}
         with transaction(self._source) as connection:
             one_writer(connection, self._store, app_name, user_id)
@@ -154,11 +154,11 @@ def entry_of(
     time: datetime | str | None,
     custom_metadata: Mapping[str, Any],
 ) -> NewEntry:
-    """The entry that what was said becomes."""
+    """The entry for an event or a memory."""
     about = {"author": author, "custom_metadata": dict(custom_metadata)}
     return NewEntry(
         raw_entry=searchable(text_of(content)),
-        # Events of two sessions may have one id.
+        # Events of two sessions may have the same id.
         entry_key=json.dumps([user_id, session_id, key]) if key else None,
         metadata={**about, **to_metadata(content.model_dump(mode="json", exclude_none=True))},
         user_id=user_id,
@@ -170,7 +170,7 @@ def entry_of(
 
 
 def memory_of(entry: AnswerEntry) -> MemoryEntry:
-    """The memory that an entry was made of, or a text of somebody else's with its metadata."""
+    """The memory from which an entry was made, or the text of another program's entry with its metadata."""
     metadata = entry.metadata or {}
     time = entry.creation_time.isoformat() if entry.creation_time else None
     if entry.source_type != SOURCE_TYPE:
@@ -178,7 +178,7 @@ def memory_of(entry: AnswerEntry) -> MemoryEntry:
         return MemoryEntry(id=entry.entry_id, content=content, timestamp=time, custom_metadata=metadata)
     return MemoryEntry(
         id=entry.entry_id,
-        # By way of JSON, in which bytes are base64.
+        # Converted through JSON, in which bytes are base64.
         content=Content.model_validate_json(json.dumps(from_metadata(metadata))),
         author=metadata["author"],
         timestamp=time,
@@ -187,12 +187,12 @@ def memory_of(entry: AnswerEntry) -> MemoryEntry:
 
 
 def of_user(user_id: str) -> dict[str, Any]:
-    """The filter for a user: none would be everybody."""
+    """The filter for a user: without one, it would be everybody."""
     if not isinstance(user_id, str):
         raise TypeError(f"user_id is a text, and here of type {type(user_id).__name__}")
     return {"userId": {"$eq": user_id}}
 
 
 def text_of(content: Content) -> str:
-    """What is said in a content's parts."""
+    """The text in a content's parts."""
     return "\n".join(part.text for part in content.parts or [] if part.text)

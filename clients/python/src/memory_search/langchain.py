@@ -20,10 +20,10 @@ from .nearest import BY_SIMILARITY, arguments, in_batches, nearest
 
 
 class MemorySearchVectorStore(VectorStore):
-    """Documents of one collection, which the application embeds, by their similarity."""
+    """Documents of one collection, which the application embeds, found by their similarity."""
 
     def __init__(self, source: Source, embedding: Embeddings, collection: str, *, store: str | None = None) -> None:
-        """`source` is a connection, whose transactions are the caller's, or a pool."""
+        """`source` is a connection, whose transactions belong to the caller, or a pool."""
         self._source = source
         self._embedding = embedding
         self._collection = collection
@@ -32,14 +32,14 @@ class MemorySearchVectorStore(VectorStore):
 
     @property
     def embeddings(self) -> Embeddings:
-        """What makes the embeddings of documents and queries."""
+        """The model for the embeddings of documents and queries."""
         return self._embedding
 
     @classmethod
     def from_texts(
         cls, texts: list[str], embedding: Embeddings, metadatas: list[dict[str, Any]] | None = None, **kwargs: Any
     ) -> "MemorySearchVectorStore":
-        """A collection with these texts; `ids` and what the constructor takes go by name."""
+        """A collection with these texts; `ids` and the constructor's arguments are given by name."""
         ids = kwargs.pop("ids", None)
         store = cls(embedding=embedding, **kwargs)
         store.add_texts(texts, metadatas, ids=ids)
@@ -53,7 +53,7 @@ class MemorySearchVectorStore(VectorStore):
         ids: Sequence[str | None] | None = None,
         **kwargs: Any,
     ) -> list[str]:
-        """Stores texts, each under its id or a new one; what has an id already is changed. All or none."""
+        """Stores texts, each under its id or a new one; a text whose id exists replaces the old one. All or none."""
         texts = list(texts)
         keys = [key or str(uuid.uuid4()) for key in ids or [None] * len(texts)]
         self._memory.add_many(
@@ -65,7 +65,7 @@ class MemorySearchVectorStore(VectorStore):
         return keys
 
     def delete(self, ids: list[str] | None = None, **kwargs: Any) -> bool:
-        """Hides these documents, without ids all of them; `memory_purge` removes them for good."""
+        """Hides these documents, without ids all of them; `memory_purge` removes them permanently."""
         if ids is None:
             self._memory.delete_all()
         else:
@@ -74,7 +74,7 @@ class MemorySearchVectorStore(VectorStore):
         return True
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
-        """The documents with these ids, without those that are not there."""
+        """The documents with these ids; missing ones are left out."""
         return [
             Document(id=entry.entry_key, page_content=entry.raw_entry, metadata=entry.metadata)
             for batch in in_batches(ids)
@@ -90,7 +90,7 @@ class MemorySearchVectorStore(VectorStore):
     def similarity_search_with_score(
         self, query: str, k: int = 4, filter: dict[str, Any] | None = None, **kwargs: Any
     ) -> list[tuple[Document, float]]:
-        """The same with their cosine similarities."""
+        """These documents with their cosine similarities."""
         return self._nearest(query, self._embedding.embed_query(query), k, filter)
 
     def similarity_search_by_vector(
@@ -137,13 +137,13 @@ class MemorySearchVectorStore(VectorStore):
 
 
 class MemorySearchRetriever(BaseRetriever):
-    """What `memory_search` finds in a memory, or in several: by meaning, words, recency and importance."""
+    """The entries that `memory_search` finds in one or several memories: by meaning, words, recency and importance."""
 
     memory: Memory | Memories
     k: int | None = None
     filters: dict[str, Any] | None = None
     options: dict[str, Any] | None = None
-    # How queries are embedded; without it the server's embedder does.
+    # The model for embeddings of queries; without one, the server's embedder makes them.
     embedding: Embeddings | None = None
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -155,7 +155,7 @@ class MemorySearchRetriever(BaseRetriever):
 
 
 def document_of(entry: AnswerEntry) -> Document:
-    """An entry as a document; what is not its metadata is under `memory_search` there."""
+    """An entry as a document; the fields besides its metadata are there under `memory_search`."""
     about = {
         "entry_id": entry.entry_id,
         "memory_id": entry.memory_id,
@@ -167,7 +167,7 @@ def document_of(entry: AnswerEntry) -> Document:
 
 
 def nested(filters: Any) -> Any:
-    """The filters with paths (`place.city`) as objects in each other; all else is what the filter `metadata` takes."""
+    """The filters with paths (`place.city`) as nested objects; other filters in the form of the filter `metadata`."""
     if isinstance(filters, list):
         return [nested(one) for one in filters]
     if not isinstance(filters, dict):

@@ -24,7 +24,7 @@ from .connections import Source
 from .memory import Memory
 from .nearest import BY_SIMILARITY, BY_WORDS, MOST, arguments, in_batches, nearest
 
-# What each mode of LlamaIndex's asks; a hybrid search is memory_search's own, boosts and all.
+# The search for each of LlamaIndex's modes; a hybrid search is memory_search's own, with its boosts.
 OPTIONS: dict[VectorStoreQueryMode, dict[str, Any]] = {
     VectorStoreQueryMode.DEFAULT: BY_SIMILARITY,
     VectorStoreQueryMode.SPARSE: BY_WORDS,
@@ -59,14 +59,14 @@ class MemorySearchVectorStore(BasePydanticVectorStore):
     _memory: Memory = PrivateAttr()
 
     def __init__(self, source: Source, collection: str, *, store: str | None = None) -> None:
-        """`source` is a connection, whose transactions are the caller's, or a pool."""
+        """`source` is a connection, whose transactions belong to the caller, or a pool."""
         super().__init__(collection=collection, store=store)  # type: ignore[call-arg]
         self._source = source
         self._memory = Memory(source, collection, store=store)
 
     @classmethod
     def class_name(cls) -> str:
-        """The name by which LlamaIndex writes it down."""
+        """The name of the class in LlamaIndex's serialised form."""
         return "MemorySearchVectorStore"
 
     @property
@@ -75,7 +75,7 @@ class MemorySearchVectorStore(BasePydanticVectorStore):
         return self._source
 
     def add(self, nodes: Sequence[BaseNode], **add_kwargs: Any) -> list[str]:
-        """Stores nodes under their ids; what has an id already is changed. All or none."""
+        """Stores nodes under their ids; a node whose id exists is changed. All or none."""
         self._memory.add_many(
             NewEntry(
                 raw_entry=node.get_content(metadata_mode=MetadataMode.NONE),
@@ -88,13 +88,13 @@ class MemorySearchVectorStore(BasePydanticVectorStore):
         return [node.node_id for node in nodes]
 
     def delete(self, ref_doc_id: str, **delete_kwargs: Any) -> None:
-        """Hides the nodes of a document; `memory_purge` removes them for good."""
+        """Hides the nodes of a document; `memory_purge` removes them permanently."""
         self._memory.delete_where({"metadata": {"ref_doc_id": {"$eq": ref_doc_id}}}, dry_run=False)
 
     def delete_nodes(
         self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None, **delete_kwargs: Any
     ) -> None:
-        """Hides these nodes, and those that pass the filters where both are given."""
+        """Hides the nodes with these ids, those that pass the filters, or, if both are given, those that meet both."""
         if node_ids is None and filters is None:
             return
         passing = filters_of(filters)
@@ -103,11 +103,11 @@ class MemorySearchVectorStore(BasePydanticVectorStore):
             self._memory.delete_where({"$and": [*ids, *passing]}, dry_run=False)
 
     def clear(self) -> None:
-        """Hides all of the collection."""
+        """Hides all nodes of the collection."""
         self._memory.delete_all()
 
     def get_nodes(self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None) -> list[BaseNode]:
-        """The nodes with these ids, or that pass the filters, or both."""
+        """The nodes with these ids, or those that pass the filters, or both."""
         passing = filters_of(filters)
         batches = in_batches(node_ids) if node_ids is not None else [None]
         found: list[Entry] = []
@@ -118,7 +118,7 @@ class MemorySearchVectorStore(BasePydanticVectorStore):
         return [node_of(vars(entry)) for entry in found]
 
     def query(self, query: VectorStoreQuery, **kwargs: Any) -> VectorStoreQueryResult:
-        """The best nodes, with their cosine similarities, by words BM25, and in hybrid search the score."""
+        """The best nodes; the score is the cosine similarity, BM25 for words, or memory_search's in hybrid search."""
         if query.mode not in OPTIONS:
             raise ValueError(f"the mode {query.mode.value!r} is none of {', '.join(mode.value for mode in OPTIONS)}")
         words = OPTIONS[query.mode] is BY_WORDS
@@ -156,20 +156,20 @@ class MemorySearchVectorStore(BasePydanticVectorStore):
         )
 
     async def async_add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await asyncio.to_thread(self.add, nodes, **kwargs)
 
     async def aquery(self, query: VectorStoreQuery, **kwargs: Any) -> VectorStoreQueryResult:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await asyncio.to_thread(self.query, query, **kwargs)
 
     async def adelete(self, ref_doc_id: str, **delete_kwargs: Any) -> None:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         await asyncio.to_thread(self.delete, ref_doc_id, **delete_kwargs)
 
 
 def node_of(row: dict[str, Any]) -> BaseNode:
-    """The node that an entry was made of."""
+    """The node from which an entry was made."""
     node = metadata_dict_to_node(row["metadata"], text=row["raw_entry"])
     node.embedding = row["embedding"]
     return node
@@ -186,7 +186,7 @@ def filters_of(filters: MetadataFilters | None) -> list[dict[str, Any]]:
 
 
 def condition_of(asked: MetadataFilter) -> dict[str, Any]:
-    """What is asked of one key of metadata."""
+    """The condition on one key of metadata."""
     value = asked.value
     condition: dict[str, Any]
     if asked.operator == FilterOperator.TEXT_MATCH:
@@ -194,7 +194,7 @@ def condition_of(asked: MetadataFilter) -> dict[str, Any]:
     elif asked.operator == FilterOperator.TEXT_MATCH_INSENSITIVE:
         condition = {"$ilike": f"%{literal(value)}%"}
     elif asked.operator == FilterOperator.IS_EMPTY:
-        # An empty list is no answer of the operators of metadata: what is absent or null counts.
+        # The operators of metadata cannot test for an empty list: an absent or null value counts.
         return {"$or": [{"metadata": {asked.key: {"$exists": False}}}, {"metadata": {asked.key: None}}]}
     elif asked.operator == FilterOperator.ANY:
         return {"$or": [{"metadata": {asked.key: {"$contains": one}}} for one in many(asked)]}

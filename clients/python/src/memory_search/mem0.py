@@ -1,6 +1,6 @@
 """mem0: a vector store whose collections are memories, an id an entry_key, a payload the metadata of its entry.
 
-What a payload says of user, agent and run stands in columns too, which the memory index answers filters from.
+The user, agent and run of a payload are also in columns, from which the memory index answers filters.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PROVIDER = "memory_search"
 
 
 class MemorySearchConfig(BaseModel):
-    """What mem0's `vector_store.config` takes for this provider."""
+    """The contents of mem0's `vector_store.config` for this provider."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -40,7 +40,7 @@ class MemorySearchConfig(BaseModel):
 
 
 def register() -> None:
-    """Makes `{"vector_store": {"provider": "memory_search", ...}}` known to mem0, which has no entry points."""
+    """Registers `{"vector_store": {"provider": "memory_search", ...}}` with mem0, which has no entry points."""
     VectorStoreFactory.provider_to_class[PROVIDER] = f"{__name__}.MemorySearchStore"
     VectorStoreConfig.__private_attributes__["_provider_configs"].default[PROVIDER] = MemorySearchConfig.__name__
     # mem0 imports the configuration from its own folder.
@@ -51,7 +51,7 @@ def register() -> None:
 
 
 class Found(BaseModel):
-    """A memory of mem0's, with how well it answers where something was asked."""
+    """A memory of mem0, with its score if it was found by a search."""
 
     id: str
     score: float | None = None
@@ -59,7 +59,7 @@ class Found(BaseModel):
 
 
 class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
-    """One collection, by a connection of its own that commits by itself."""
+    """One collection, over its own connection, which commits each call."""
 
     def __init__(self, conninfo: str, collection_name: str, embedding_model_dims: int, *, store: str = "mem0") -> None:
         # mem0 makes the embeddings.
@@ -77,7 +77,7 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
     def create_col(
         self, name: str | None = None, vector_size: int | None = None, distance: str | None = "cosine"
     ) -> None:
-        """Makes the store, where it is not there; a memory is there from its first entry on."""
+        """Makes the store, if it does not exist; a memory exists from its first entry on."""
         if distance not in (None, "cosine"):
             raise ValueError(f"the distance is cosine, not {distance}")
         self._name = name or self._name
@@ -93,7 +93,7 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
         payloads: builtins.list[Any] | None = None,
         ids: builtins.list[Any] | None = None,
     ) -> None:
-        """Stores payloads under their ids; what has an id already is changed."""
+        """Stores payloads under their ids; a payload whose id exists is changed."""
         payloads = payloads or [{} for _ in vectors]
         self._memory.add_many(
             entry_of(payload, key, vector) for vector, payload, key in zip(vectors, payloads, ids or [], strict=True)
@@ -102,7 +102,7 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
     def search(
         self, query: str, vectors: builtins.list[Any], top_k: int = 5, filters: dict[str, Any] | None = None
     ) -> builtins.list[Found]:
-        """The nearest by cosine similarity, 0 and less as 0."""
+        """The nearest by cosine similarity; a negative one counts as 0."""
         rows = self._find(query or "", vectors, top_k, filters, BY_SIMILARITY)
         return [Found(id=row["entry_key"], score=max(0, row["semantic"]), payload=row["metadata"]) for row in rows]
 
@@ -112,7 +112,7 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
         return [Found(id=row["entry_key"], score=row["bm25"], payload=row["metadata"]) for row in rows]
 
     def delete(self, vector_id: str) -> None:
-        """Hides it; `memory_purge` removes it for good."""
+        """Hides the memory with this id; `memory_purge` removes it permanently."""
         self._memory.delete_where({"entryKey": str(vector_id)}, dry_run=False)
 
     def update(
@@ -127,11 +127,11 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
             if payload is None:
                 self._memory.update(found[0].entry_id, embedding=vector)
             else:
-                # Adding under the same key: memory_update would keep a column whose key the payload has lost.
+                # Adds under the same key: memory_update would keep a column whose key the payload has lost.
                 self._memory.add_many([entry_of(payload, vector_id, vector or found[0].embedding)])
 
     def get(self, vector_id: str) -> Found | None:
-        """What has this id."""
+        """The memory with this id."""
         for entry in self._memory.page({"entryKey": str(vector_id)}, page_size=1):
             return Found(id=str(entry.entry_key), payload=entry.metadata)
         return None
@@ -139,25 +139,25 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
     def list(
         self, filters: dict[str, Any] | None = None, top_k: int | None = 100
     ) -> builtins.list[builtins.list[Found]]:
-        """What passes the filters, newest first."""
+        """The memories that pass the filters, the newest first."""
         size = MOST if top_k is None else max(1, min(MOST, top_k))
         entries = self._memory.list(filters_of(filters), page_size=size)
         return [[Found(id=str(entry.entry_key), payload=entry.metadata) for entry in islice(entries, top_k)]]
 
     def list_cols(self) -> builtins.list[str]:
-        """The collections that hold something."""
+        """The collections that contain something."""
         return [memory.memory_id for memory in Store(self._connection, self._store).list_memories(page_size=MOST)]
 
     def delete_col(self) -> None:
-        """Hides all of the collection."""
+        """Hides all memories of the collection."""
         self._memory.delete_all()
 
     def col_info(self) -> dict[str, Any]:
-        """Its name, and how many it holds."""
+        """The name of the collection, and the number of its memories."""
         return {"name": self._name, "count": self._memory.count()}
 
     def reset(self) -> None:
-        """An empty collection."""
+        """Empties the collection."""
         self.delete_col()
         self.create_col()
 
@@ -174,7 +174,7 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
 
 
 def entry_of(payload: dict[str, Any], key: str, vector: list[float] | None) -> NewEntry:
-    """The entry that a payload becomes."""
+    """The entry for a payload."""
     return NewEntry(
         raw_entry=payload.get("data") or "",
         metadata=payload,
@@ -192,7 +192,7 @@ def text_or_none(value: Any) -> str | None:
 
 
 def filters_of(filters: dict[str, Any] | None) -> dict[str, Any]:
-    """mem0's filters, as its Memory hands them to a store."""
+    """The condition for mem0's filters, in the form in which its Memory passes them to a store."""
     conditions: list[dict[str, Any]] = []
     for key, asked in (filters or {}).items():
         if key in ("$and", "$or", "$not"):
@@ -205,7 +205,7 @@ def filters_of(filters: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def condition_of(asked: Any) -> dict[str, Any]:
-    """What is asked of one key of a payload."""
+    """The condition on one key of a payload."""
     if asked == "*":
         return {"$exists": True}
     if isinstance(asked, list):

@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class Searches:
-    """What a memory and several memories have in common."""
+    """The common methods of one memory and several."""
 
     def __init__(self, source: Source, where: Mapping[str, Any], schema: str | None) -> None:
         self._source = source
@@ -56,7 +56,7 @@ class Searches:
         return self._run(searching.search("memory_search", self._where, query, arguments))
 
     def recall(self, query: str, **arguments: Unpack[AnswerArguments]) -> Answer:
-        """`memory_recall`: the same, and counts a use of each entry."""
+        """`memory_recall`: the same answer, and counts a use of each entry."""
         return self._run(searching.search("memory_recall", self._where, query, arguments))
 
     def entries(self, query: str, **arguments: Unpack[SearchArguments]) -> list[RankedEntry]:
@@ -68,12 +68,12 @@ class Searches:
         return self._run(searching.explain(self._where, query, arguments))
 
     def context(self, query: str, **arguments: Unpack[PromptArguments]) -> str:
-        """`memory_build_context`: what was found as text of a prompt."""
+        """`memory_build_context`: the found entries as text of a prompt."""
         return self._run(searching.build_context(self._where, query, arguments))
 
 
 class Memories(Searches):
-    """Several memories in one ranking: by their ids, and by how their ids begin."""
+    """Several memories in one ranking: by their ids, and by the beginnings of their ids."""
 
     def __init__(
         self,
@@ -93,9 +93,9 @@ class Memories(Searches):
 
 
 class Memory(Searches):
-    """One memory. `schema` is the extension's, where the search path does not have it."""
+    """One memory. `schema` is the extension's, if it is not on the search path."""
 
-    # Beside a method of that name the type is builtins.list.
+    # Next to a method of that name, the type is builtins.list.
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class Memory(Searches):
         return self._run(writing.add(self._where, raw_entry, arguments))
 
     def upsert(self, entry_key: str, raw_entry: str, **arguments: Unpack[UpsertArguments]) -> UUID:
-        """`memory_add` under a key: an entry that has it is changed."""
+        """`memory_add` under a key: an existing entry with the key is changed."""
         return self._run(writing.upsert(self._where, entry_key, raw_entry, arguments))
 
     def add_many(self, entries: Iterable[NewEntry]) -> builtins.list[Added]:
@@ -122,13 +122,13 @@ class Memory(Searches):
         return self._run(writing.add_many(self._where, entries))
 
     def update(self, entry_id: UUID | str, **arguments: Unpack[UpdateArguments]) -> int:
-        """`memory_update`; 1, or 0 where there is no such entry."""
+        """`memory_update`; 1, or 0 if there is no such entry."""
         return self._run(writing.update(self._where, entry_id, arguments))
 
     def supersede(
         self, old_entry_id: UUID | str, new_entry_id: UUID | str | None, *, at: datetime | str | None = None
     ) -> int:
-        """`memory_supersede`; without a new entry the old one stands again."""
+        """`memory_supersede`; without a new entry the old one is reinstated."""
         return self._run(writing.supersede(self._where, old_entry_id, new_entry_id, at))
 
     def put_context(
@@ -147,7 +147,7 @@ class Memory(Searches):
         return self._run(writing.touch(self._where, entry_ids))
 
     def feedback(self, entry_ids: Iterable[EntryId], feedback: int) -> int:
-        """`memory_feedback`: 1, they helped; -1, they did not."""
+        """`memory_feedback`: 1 if the entries helped, -1 if they did not."""
         return self._run(writing.feedback(self._where, entry_ids, feedback))
 
     # --- Links and names ----------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class Memory(Searches):
         return self._run(call)
 
     def unlink(self, from_entry: UUID | str, to_entry: UUID | str, kind: str | None = None) -> int:
-        """`memory_unlink`: how many links were removed."""
+        """`memory_unlink`: the number of removed links."""
         return self._run(writing.unlink(self._where, from_entry, to_entry, kind))
 
     def links(
@@ -191,7 +191,7 @@ class Memory(Searches):
         kinds: Iterable[str] | None = None,
         max_entries: int | None = None,
     ) -> builtins.list[RelatedEntry]:
-        """`memory_related`: what links lead to, the nearest first."""
+        """`memory_related`: the entries that links lead to, the nearest first."""
         return self._run(reading.related(self._where, entry_id, depth, kinds, max_entries))
 
     def alias(self, alias: str, entity: str) -> bool:
@@ -199,11 +199,11 @@ class Memory(Searches):
         return self._run(writing.alias(self._where, alias, entity))
 
     def unalias(self, alias: str) -> bool:
-        """`memory_unalias`: whether there was one."""
+        """`memory_unalias`: whether the alias existed."""
         return self._run(writing.unalias(self._where, alias))
 
     def aliases(self) -> builtins.list[Alias]:
-        """`memory_aliases`: by the names that they stand for."""
+        """`memory_aliases`: the aliases, ordered by the names that they stand for."""
         return self._run(reading.aliases(self._where))
 
     # --- Deleting -----------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class Memory(Searches):
         return self._run(writing.delete_all("memory_delete", self._where))
 
     def delete_where(self, filters: Filters, *, dry_run: bool = True) -> builtins.list[Deleted]:
-        """`memory_delete_where`: which entries would go, and with `dry_run=False` they do."""
+        """`memory_delete_where`: the entries that would be deleted; with `dry_run=False` they are."""
         return self._run(writing.delete_where(self._where, filters, dry_run))
 
     def restore(self, entry_ids: Iterable[EntryId]) -> int:
@@ -251,7 +251,7 @@ class Memory(Searches):
         cursor: str | None = None,
         options: Options | None = None,
     ) -> builtins.list[Entry]:
-        """`memory_list`: one page; the cursor of its last entry brings the next."""
+        """`memory_list`: one page; the cursor of its last entry leads to the next page."""
         return self._run(reading.page(self._where, filters, order_by, page_size, cursor, options))
 
     def list(
@@ -278,7 +278,7 @@ class Memory(Searches):
     def entities(
         self, prefix: str | None = None, *, max_rows: int | None = None, options: Options | None = None
     ) -> builtins.list[Entity]:
-        """`memory_entities`: whom and what the entries name, the most frequent first."""
+        """`memory_entities`: the people, places and things that the entries name, the most frequent first."""
         return self._run(reading.entities(self._where, prefix, max_rows, options))
 
     def about(
@@ -293,19 +293,19 @@ class Memory(Searches):
         return self._run(reading.about(self._where, entity, token_budget, filters, options))
 
     def facets(self, query: str | None = None, **arguments: Unpack[FacetArguments]) -> builtins.list[FacetCount]:
-        """`memory_facets`: how many entries have each value; without a query of all, else of what a search finds."""
+        """`memory_facets`: the number of entries for each value, of all entries or, with a query, of the found ones."""
         return self._run(searching.facets(self._where, query, arguments))
 
     def history(
         self, entry_id: UUID | str, *, page_size: int | None = None, older_than: int | None = None
     ) -> builtins.list[Change]:
-        """`memory_history`: what happened to an entry, newest first."""
+        """`memory_history`: the changes of an entry, the newest first."""
         return self._run(reading.history(self._where, entry_id, page_size, older_than))
 
     def export(self, *, with_embeddings: bool = True) -> builtins.list[dict[str, Any]]:
-        """`memory_export`: all of the memory as lines of JSON."""
+        """`memory_export`: the whole memory as lines of JSON."""
         return self._run(reading.export(self._where, with_embeddings))
 
     def import_lines(self, lines: Iterable[Mapping[str, Any]]) -> int:
-        """`memory_import`: adds such lines as they were; the number of rows."""
+        """`memory_import`: adds such lines unchanged; the number of rows."""
         return self._run(writing.import_lines(self._where, lines))

@@ -1,4 +1,4 @@
-"""What the interfaces of vector stores ask: the entries nearest to an embedding, with the keys of their application.
+"""The search for vector store interfaces: the entries nearest to an embedding, with the application's keys.
 
 One SQL statement of two functions: rows of `memory_search_entries` have no key, those of `memory_get` have.
 """
@@ -12,7 +12,7 @@ from .values import Embedding, Filters, as_jsonb, embedding_as_list
 
 T = TypeVar("T")
 
-# A vector store promises the order of similarity alone: none of the boosts and lifts of a search.
+# A vector store guarantees only the order of similarity: none of the boosts and lifts of a search.
 BY_SIMILARITY = {
     "strategy": "semantic",
     "fallback": False,
@@ -20,7 +20,7 @@ BY_SIMILARITY = {
 }
 BY_WORDS = BY_SIMILARITY | {"strategy": "keyword"}
 
-# What one call finds, lists or takes the keys of.
+# The most entries that one call finds or lists, or keys that it takes.
 MOST = 1000
 
 STATEMENT = """
@@ -71,7 +71,7 @@ async def nearest_async(source: AsyncSource, values: dict[str, Any]) -> list[dic
 
 
 def in_batches(values: Iterable[T], size: int = MOST) -> Iterator[Sequence[T]]:
-    """The values, as many at a time as a call takes; a text, which holds its letters, is none of them."""
+    """The values, as many at a time as a call accepts; a text, which is a sequence of letters, is refused."""
     if isinstance(values, str):
         raise TypeError(f"a list of texts is asked for, and here is a text: {values[:50]!r}")
     rest = iter(values)

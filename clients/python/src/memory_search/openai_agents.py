@@ -28,7 +28,7 @@ LEAST = timedelta(microseconds=1)
 
 
 class MemorySearchSession:
-    """The SDK's `Session`: one conversation, beside others in a memory."""
+    """The SDK's `Session`: one conversation, next to others in a memory."""
 
     session_id: str
     session_settings: SessionSettings | None
@@ -60,15 +60,15 @@ class MemorySearchSession:
         return await beside_loop(self._get, resolve_session_limit(limit, self.session_settings))
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
-        """Adds items behind all others: all or none."""
+        """Adds items after all others: all or none."""
         await beside_loop(self._add, list(items))
 
     async def pop_item(self) -> TResponseInputItem | None:
-        """Takes the latest item away; None where there is none. `memory_purge` removes it for good."""
+        """Hides the latest item and returns it; None if there is none. `memory_purge` removes it permanently."""
         return await beside_loop(self._pop)
 
     async def clear_session(self) -> None:
-        """Takes all items of this session away, and nothing else of its memory."""
+        """Hides all items of this session, and nothing else of its memory."""
         await beside_loop(self._clear)
 
     def _get(self, limit: int | None) -> list[TResponseInputItem]:
@@ -83,11 +83,11 @@ class MemorySearchSession:
         return items
 
     def _add(self, items: list[TResponseInputItem]) -> None:
-        # Before anything is sent: an item that is no object of JSON is a TypeError.
+        # Before anything is sent: an item that is no JSON object is a TypeError.
         entries = [self._entry_of(item) for item in items]
         with self._alone() as memory:
             newest = memory.page(self._filters, page_size=1)
-            # Items are in the order of their times, whatever the clocks of the machines are.
+            # Items are in the order of their times, even if the clocks of the machines differ.
             time = datetime.now(UTC)
             if newest and newest[0].creation_time:
                 time = max(time, newest[0].creation_time + LEAST)
@@ -130,7 +130,7 @@ class MemorySearchSession:
 
 
 def text_of(item: Mapping[str, Any]) -> str:
-    """What an item says, for searches: of a message its text, of a call of a tool its name and arguments."""
+    """The text of an item for searches: a message's text, or the name and arguments of a tool call."""
     if item.get("type") == "function_call":
         return f"{item.get('name')} {item.get('arguments')}"
     said = item.get("content") or item.get("output") or item.get("summary") or ""

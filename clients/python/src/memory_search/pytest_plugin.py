@@ -1,10 +1,10 @@
-"""Fixtures for the tests of applications: a server that is there while they run, and an empty database for each test.
+"""Fixtures for the tests of applications: a server that runs during the tests, and an empty database for each test.
 
     def test_it_remembers(memory_search_url):
         with psycopg.connect(memory_search_url, autocommit=True) as connection:
             Memory(connection, "trip").add("She wants a window seat.")
 
-pytest finds them by itself where `memory-search[server]` is installed.
+pytest finds them by itself if `memory-search[server]` is installed.
 """
 
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ from .embedded import embedded_url
 
 @pytest.fixture(scope="session")
 def memory_search_server() -> Iterator[str]:
-    """The DATABASE_URL of a server whose data is gone after the tests. Its database is a template: do not connect."""
+    """The DATABASE_URL of a server for the time of the tests. Its database is a template: do not connect."""
     with TemporaryDirectory(prefix="memory-search-") as data, embedded_url(data=data) as url:
         yield url
 
 
 @pytest.fixture
 def memory_search_url(memory_search_server: str) -> Iterator[str]:
-    """The DATABASE_URL of a database of the test's own, with the extension and an empty default store."""
+    """The DATABASE_URL of the test's own database, with the extension and an empty default store."""
     name = f"test_{uuid4().hex}"
     with psycopg.connect(of_database(memory_search_server, "postgres"), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE memory")

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Store:
-    """A store by its name; None is that of the setting `memory_search.store`."""
+    """A store by its name; None means that of the setting `memory_search.store`."""
 
     def __init__(self, source: Source, store: str | None = None, *, schema: str | None = None) -> None:
         self._source = source
@@ -29,7 +29,7 @@ class Store:
         return Memory(self._source, memory_id, store=self._store, schema=self._schema)
 
     def memories(self, memory_ids: Iterable[str] = (), *, prefixes: Iterable[str] | None = None) -> Memories:
-        """Several of them, in one ranking."""
+        """Several memories of this store, in one ranking."""
         return Memories(self._source, memory_ids, prefixes=prefixes, store=self._store, schema=self._schema)
 
     # --- The store itself ---------------------------------------------------------------------------
@@ -49,7 +49,7 @@ class Store:
         )
 
     def drop(self, *, force: bool = False) -> None:
-        """`memory_drop_store`, for which a store has to be named."""
+        """`memory_drop_store`, for which a store must be named."""
         self._run(writing.nothing("memory_drop_store", store=self._store, force=force))
 
     def grant(self, role: str, privileges: str | None = None) -> None:
@@ -98,7 +98,7 @@ class Store:
     # --- Looking after it: each returns how many rows it wrote ----------------------------------------
 
     def purge(self, *, before: datetime | str | None = None, max_rows: int | None = None) -> int:
-        """`memory_purge`: removes for good what was deleted or has expired."""
+        """`memory_purge`: removes deleted and expired rows permanently."""
         return self._run(reading.number("memory_purge", before=before, max_rows=max_rows, store=self._store))
 
     def forget_user(self, user_id: str) -> int:
@@ -128,7 +128,7 @@ class Store:
     # --- What belongs to no store -------------------------------------------------------------------
 
     def tool_spec(self, name: str = "openai", detail: str = "short") -> Any:
-        """`memory_tool_spec`: what describes `memory_search` to a language model, in short or in full."""
+        """`memory_tool_spec`: describes `memory_search` to a language model, in short or in full."""
         return self._run(reading.tool_spec(name, detail))
 
     def embed(self, text: str) -> list[float]:

@@ -1,6 +1,6 @@
-"""Times as the server writes them, also those that Python does not have: one would keep all rows from being read.
+"""Times from the server, including those that Python does not have: one would keep all rows from being read.
 
-What is later than year 9999, or `infinity`, is the last datetime, what is earlier than year 1 the first.
+A time after year 9999, or `infinity`, becomes the last datetime, and a time before year 1 the first.
 """
 
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ def time_of(text: str) -> datetime:
 
 
 def nearest_to(text: str) -> datetime:
-    """The first or the last that there is."""
+    """The first or the last datetime."""
     return FIRST if text.startswith("-") or text.endswith(" BC") else LAST
 
 
@@ -49,6 +49,6 @@ class BinaryTimeLoader(TimestamptzBinaryLoader):
 
 
 def read_all_times(cursor: AdaptContext) -> None:
-    """Makes a cursor read every time."""
+    """Lets a cursor read every time."""
     cursor.adapters.register_loader("timestamptz", TimeLoader)
     cursor.adapters.register_loader("timestamptz", BinaryTimeLoader)

@@ -1,6 +1,6 @@
 """Several calls as one, for adapters whose framework calls them from several threads.
 
-What an adapter's method does is a transaction, or a savepoint where the caller has begun one.
+Each method of an adapter is a transaction, or a savepoint if the caller has begun one.
 """
 
 import threading
@@ -13,14 +13,14 @@ from psycopg import Connection
 
 from .connections import Source, lent
 
-# One of each connection: adapters that share one take turns.
+# One lock for each connection: adapters that share one take turns.
 _TURNS: WeakKeyDictionary[Connection[Any], threading.RLock] = WeakKeyDictionary()
 _TURNS_TURN = threading.Lock()
 
 
 @contextmanager
 def transaction(source: Source) -> Iterator[Connection[Any]]:
-    """A transaction, or a savepoint within the caller's, on a connection that no other thread has meanwhile."""
+    """A transaction, or a savepoint in the caller's, on a connection that no other thread uses meanwhile."""
     with lent(source) as connection:
         with _TURNS_TURN:
             turn = _TURNS.setdefault(connection, threading.RLock())
@@ -29,19 +29,19 @@ def transaction(source: Source) -> Iterator[Connection[Any]]:
 
 
 def one_writer(connection: Connection[Any], *names: str | None) -> None:
-    """Until the transaction ends, nobody else has passed here for the same names."""
-    # The separator is in no name: PostgreSQL has no text with it, so it is sent as bytes.
+    """Until the transaction ends, no other one passes this call for the same names."""
+    # No name contains the separator: PostgreSQL has no text with it, so the text is sent as bytes.
     name = "\0".join(name or "" for name in ("memory_search", *names)).encode()
     connection.execute("SELECT pg_advisory_xact_lock(('x' || left(md5(%b), 16))::bit(64)::bigint)", (name,))
 
 
 @contextmanager
 def without_embedder(connection: Connection[Any]) -> Iterator[None]:
-    """Embeddings are the application's: an entry that has none stays without. Inside of a transaction."""
+    """The application makes the embeddings: an entry without one stays so. Must be called inside of a transaction."""
     setting = "SELECT set_config('memory_search.embed_on_write', %s, true)"
-    # Before the library is loaded a setting that nobody has set is null: its default is on.
+    # Before the library is loaded, a setting that nobody has set is null: its default is on.
     row = connection.execute("SELECT coalesce(current_setting('memory_search.embed_on_write', true), 'on')").fetchone()
     connection.execute(setting, ("off",))
     yield
-    # The transaction may be the caller's, and go on.
+    # The transaction may be the caller's, and continue.
     connection.execute(setting, row)

@@ -1,4 +1,4 @@
-"""How Python's values are sent: what psycopg would send as another type, or not at all."""
+"""The conversion of Python values that psycopg would send as another type, or not at all."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -27,7 +27,7 @@ Filters = Mapping[str, Any]
 Options = Mapping[str, Any]
 
 
-# What of the arguments is a list, and what an object.
+# The arguments that are lists, and those that are objects.
 LISTS = {
     "tags",
     "entities",
@@ -45,9 +45,9 @@ OBJECTS = {"filters", "options", "metadata"}
 
 
 def sent(name: str, value: Any) -> Any:
-    """What is sent for the argument of this name.
+    """The value to send for the argument of this name.
 
-    What psycopg would send as the text of something else is refused: a list as a text would be `{a}`.
+    A value that psycopg would send as a different text is refused: a list for a text would become `{a}`.
     """
     if value is None:
         return None
@@ -66,7 +66,7 @@ def sent(name: str, value: Any) -> Any:
 
 
 def as_list(name: str, values: Any) -> list[Any]:
-    """A list of what holds several; a text, which holds its letters, is none."""
+    """A list of a collection's values; a text, which is a sequence of letters, is refused."""
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise TypeError(f"{name} is a list, and here {_kind(values)}")
     return list(values)
@@ -77,7 +77,7 @@ def _kind(value: Any) -> str:
 
 
 def embedding_as_list(embedding: Embedding) -> list[float]:
-    """The elements of an embedding, whatever holds them in their order."""
+    """The elements of an embedding, from any ordered collection."""
     if hasattr(embedding, "to_list"):
         return list(embedding.to_list())
     if hasattr(embedding, "tolist"):
@@ -90,12 +90,12 @@ def embedding_as_list(embedding: Embedding) -> list[float]:
 
 
 def as_jsonb(value: Any) -> Jsonb:
-    """A JSON argument, in which times, ids and embeddings may stand as Python has them."""
+    """A JSON argument, in which times, ids and embeddings may be Python objects."""
     return Jsonb(value, dumps=_dumps)
 
 
 def ids_as_list(entry_ids: Iterable[EntryId]) -> list[EntryId]:
-    """A list of ids of one type, as an array wants it; a text stays as it is, for the server knows what ids are."""
+    """A list of ids of one type, as an array needs it; a text stays as it is, because the server knows what ids are."""
     ids = as_list("entry_ids", entry_ids)
     return ids if len({type(entry_id) for entry_id in ids}) < 2 else [str(entry_id) for entry_id in ids]
 

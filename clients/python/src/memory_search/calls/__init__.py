@@ -1,1 +1,1 @@
-"""Which call each method makes: one definition for the classes that wait and those that are awaited."""
+"""The call of each method: one definition for the blocking classes and the awaited ones."""

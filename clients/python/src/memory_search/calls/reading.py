@@ -112,7 +112,7 @@ def doctor(store: str | None) -> Call[list[Check]]:
 
 
 def number(function: str, **arguments: Any) -> Call[int]:
-    """A function that returns how many rows it wrote; a memory that is none is all of them."""
+    """A function that returns how many rows it wrote; None as the memory means all of them."""
     given = {name: value for name, value in arguments.items() if value is not None}
     return Call(function, given, only_value, scalar=True)
 

@@ -39,7 +39,7 @@ def build_context(where: Where, query: str, arguments: PromptArguments) -> Call[
 
 
 def facets(where: Where, query: str | None, arguments: FacetArguments) -> Call[list[FacetCount]]:
-    """`memory_facets`, which calls k so."""
+    """`memory_facets`, whose argument is also called k."""
     given = checked(arguments, FacetArguments, "facets")
     return Call("memory_facets", {**where, "query": query, **given}, FacetCount.of_rows)
 

@@ -29,7 +29,7 @@ def upsert(where: Where, entry_key: str, raw_entry: str, arguments: UpsertArgume
 
 
 def add_many(where: Where, entries: Iterable[NewEntry]) -> Call[list[Added]]:
-    """`memory_add_many`, to which the keys go in camel case; the server refuses what it does not know."""
+    """`memory_add_many`, which gets the keys in camel case; the server refuses unknown ones."""
     documents = [
         {camel(key): value for key, value in entry.items() if value is not None}
         for entry in _objects("add_many", entries)
@@ -44,7 +44,7 @@ def update(where: Where, entry_id: UUID | str, arguments: UpdateArguments) -> Ca
 
 
 def supersede(where: Where, old: UUID | str, new: UUID | str | None, at: datetime | str | None) -> Call[int]:
-    """`memory_supersede`, where a new entry that is null has a meaning."""
+    """`memory_supersede`, for which a null new entry has a meaning."""
     return Call(
         "memory_supersede",
         {**where, "old_entry_id": old, "new_entry_id": new, "at": at},
@@ -137,7 +137,7 @@ def import_lines(where: Where, lines: Iterable[Mapping[str, Any]]) -> Call[int]:
 
 
 def grant(store: str | None, role: str, privileges: str | None) -> Call[None]:
-    """`memory_grant`, whose first argument is required: null is the store of the setting."""
+    """`memory_grant`, whose first argument is required: null means the store of the setting."""
     arguments = {"store": store, "role": role, "privileges": privileges}
     return Call("memory_grant", arguments, no_value, scalar=True, required=("store",))
 

@@ -1,4 +1,4 @@
-"""What Haystack's documents are in memory_search, and back."""
+"""Haystack's documents as entries of memory_search, and back."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -9,12 +9,12 @@ from haystack.dataclasses import ByteStream, SparseEmbedding
 
 from ..arguments import NewEntry
 
-# A key of metadata for what a document has beside its text, its meta and its embedding.
+# The metadata key for a document's fields besides its text, its meta and its embedding.
 BESIDE = "haystack"
 
 
 def entries_of(documents: list[Document]) -> list[NewEntry]:
-    """The entries that documents become, which are listed in their order."""
+    """The entries for documents, in an order in which they are listed later."""
     now = datetime.now(UTC)
     return [
         NewEntry(
@@ -29,13 +29,13 @@ def entries_of(documents: list[Document]) -> list[NewEntry]:
 
 
 def metadata_of(document: Document) -> dict[str, Any]:
-    """A document's meta as they are, and under a key of ours what no entry has a column for."""
+    """A document's meta unchanged and, under a key of this adapter, the fields for which entries have no column."""
     if BESIDE in document.meta:
         raise ValueError(f"the key {BESIDE!r} of meta is taken: the store keeps there what entries have no columns for")
     try:
         json.dumps(document.meta)
     except TypeError as error:
-        # It would come back as something else.
+        # It would come back as another value.
         raise ValueError(f"meta of the document {document.id!r} is no JSON: {error}") from error
     beside: dict[str, Any] = {}
     if document.content is None:
@@ -48,7 +48,7 @@ def metadata_of(document: Document) -> dict[str, Any]:
 
 
 def document_of(row: dict[str, Any], score: float | None = None) -> Document:
-    """The document that an entry was made of, or what is an entry of somebody else's."""
+    """The document from which an entry was made, or one for another program's entry."""
     meta = dict(row["metadata"])
     beside = meta.pop(BESIDE, {})
     blob, sparse = beside.get("blob"), beside.get("sparse_embedding")

@@ -9,12 +9,12 @@ LOGIC = {"AND": "$and", "OR": "$or"}
 ORDER = {">": "$gt", ">=": "$gte", "<": "$lt", "<=": "$lte"}
 LISTS = {"in": "$in", "not in": "$nin"}
 OPERATORS = ["==", "!=", *ORDER, *LISTS]
-# What none of the entries passes.
+# A condition that no entry meets.
 NOTHING: dict[str, Any] = {"ids": []}
 
 
 def filters_of(filters: dict[str, Any] | None) -> dict[str, Any]:
-    """A tree of conditions; FilterError says what is wrong with one."""
+    """The condition for a tree of conditions; FilterError says what is wrong with one."""
     if not filters:
         return {}
     if not isinstance(filters, dict):
@@ -56,7 +56,7 @@ def comparison_of(filters: dict[str, Any]) -> dict[str, Any]:
 
 
 def condition_of(operator: str, value: Any) -> dict[str, Any]:
-    """An operator with its value, which is of a type that it takes."""
+    """The condition for an operator and its value, which must have a type that the operator accepts."""
     if operator in LISTS:
         if not isinstance(value, list):
             raise FilterError(f"the operator {operator!r} takes a list, not {value!r}")
@@ -69,20 +69,20 @@ def condition_of(operator: str, value: Any) -> dict[str, Any]:
 
 
 def bound_of(operator: str, value: Any) -> Any:
-    """A number, or a time: texts have no order in Haystack."""
+    """A number, or a time: Haystack does not order texts."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
         except ValueError as error:
             raise FilterError(f"the operator {operator!r} takes a number or an ISO 8601 time, not {value!r}") from error
     if isinstance(value, datetime):
-        # Without a zone it is in UTC, as the times of documents are.
+        # A time without a zone is in UTC, like the times of documents.
         return {"$date": (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()}
     return value
 
 
 def content_of(operator: str, value: Any) -> dict[str, Any]:
-    """Of texts whole ones are asked for; words are searched for."""
+    """The condition on a whole text; a search is for words."""
     if operator not in ("==", "!=") or not isinstance(value, str):
         raise FilterError(f"'content' is compared with a text by == and !=, not by {operator!r} with {value!r}")
     pattern = value.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -91,16 +91,16 @@ def content_of(operator: str, value: Any) -> dict[str, Any]:
 
 
 def metadata_of(field: str, operator: str, value: Any, condition: dict[str, Any]) -> dict[str, Any]:
-    """What is asked of one key of meta."""
+    """The condition on one key of meta."""
     if value is not None:
         return at(field, condition)
-    # What a document lacks is None to Haystack.
+    # A key that a document lacks is None for Haystack.
     absent = {"$or": [at(field, {"$eq": None}), at(field, {"$exists": False})]}
     return absent if operator == "==" else {"$not": absent}
 
 
 def at(field: str, condition: Any) -> dict[str, Any]:
-    """A condition at a key of meta, or by dots at what is nested there."""
+    """A condition at a key of meta, or at a nested one with dots."""
     names = field.removeprefix("meta.").split(".")
     if not all(names):
         raise FilterError(f"the field {field!r} names no key of meta")

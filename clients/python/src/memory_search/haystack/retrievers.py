@@ -11,7 +11,7 @@ from .store import MemorySearchDocumentStore
 
 
 class Retriever:
-    """What the retrievers have in common."""
+    """The common part of the retrievers."""
 
     def __init__(
         self,
@@ -31,12 +31,12 @@ class Retriever:
         self.filter_policy = FilterPolicy.from_str(filter_policy) if isinstance(filter_policy, str) else filter_policy
 
     def to_dict(self) -> dict[str, Any]:
-        """What a pipeline writes down."""
+        """The data from which a pipeline is restored."""
         return default_to_dict(self, **self._parameters())
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Any:
-        """One of what to_dict() wrote."""
+        """A retriever from the result of to_dict()."""
         parameters = data["init_parameters"]
         parameters["document_store"] = MemorySearchDocumentStore.from_dict(parameters["document_store"])
         return default_from_dict(cls, data)
@@ -71,39 +71,39 @@ class MemorySearchEmbeddingRetriever(Retriever):
     def run(
         self, query_embedding: list[float], filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
-        """The best first."""
+        """The documents, the best first."""
         return self._find("", query_embedding, filters, top_k, BY_SIMILARITY, "semantic")
 
     @component.output_types(documents=list[Document])
     async def run_async(
         self, query_embedding: list[float], filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.run, query_embedding, filters, top_k)
 
 
 @component
 class MemorySearchKeywordRetriever(Retriever):
-    """The documents that have the query's words; their score is BM25."""
+    """The documents that contain the query's words; their score is BM25."""
 
     @component.output_types(documents=list[Document])
     def run(
         self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
-        """The best first."""
+        """The documents, the best first."""
         return self._find(query, None, filters, top_k, BY_WORDS, "bm25")
 
     @component.output_types(documents=list[Document])
     async def run_async(
         self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.run, query, filters, top_k)
 
 
 @component
 class MemorySearchHybridRetriever(Retriever):
-    """What memory_search ranks best, by meaning, words, recency and importance; `options` are those of a search."""
+    """The best by memory_search's ranking: meaning, words, recency and importance; `options` are those of a search."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class MemorySearchHybridRetriever(Retriever):
         filter_policy: str | FilterPolicy = FilterPolicy.REPLACE,
         options: dict[str, Any] | None = None,
     ) -> None:
-        # component() makes another class of this one, of which super() knows nothing.
+        # component() makes another class from this one, which super() does not know.
         Retriever.__init__(self, document_store, filters=filters, top_k=top_k, filter_policy=filter_policy)
         self.options = options
 
@@ -129,7 +129,7 @@ class MemorySearchHybridRetriever(Retriever):
         filters: dict[str, Any] | None = None,
         top_k: int | None = None,
     ) -> dict[str, list[Document]]:
-        """The best first."""
+        """The documents, the best first."""
         options = {"strategy": "hybrid", **(self.options or {})}
         return self._find(query, query_embedding, filters, top_k, options, "score")
 
@@ -141,5 +141,5 @@ class MemorySearchHybridRetriever(Retriever):
         filters: dict[str, Any] | None = None,
         top_k: int | None = None,
     ) -> dict[str, list[Document]]:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.run, query, query_embedding, filters, top_k)

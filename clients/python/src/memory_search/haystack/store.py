@@ -24,26 +24,26 @@ OPTIONS = "-c memory_search.embed_on_write=off"
 
 
 class MemorySearchDocumentStore:
-    """Documents of one collection, by a connection of its own that is made when it is needed and commits by itself."""
+    """Documents of one collection, over its own connection, which is made on first use and commits each call."""
 
     def __init__(
         self, connection_string: Secret = DATABASE_URL, collection: str = "documents", *, store: str | None = None
     ) -> None:
-        """The store of memory_search is there already, with the dimensions of the application's embeddings."""
+        """The store of memory_search must exist, with the dimension of the application's embeddings."""
         self.connection_string = connection_string
         self.collection = collection
         self.store = store
         self._connection: psycopg.Connection[Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """What a pipeline writes down, without any password that stands in a variable of the environment."""
+        """The data from which a pipeline is restored, without passwords, which are in variables of the environment."""
         return default_to_dict(
             self, connection_string=self.connection_string.to_dict(), collection=self.collection, store=self.store
         )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "MemorySearchDocumentStore":
-        """One of what to_dict() wrote."""
+        """A store from the result of to_dict()."""
         deserialize_secrets_inplace(data["init_parameters"], ["connection_string"])
         made: MemorySearchDocumentStore = default_from_dict(cls, data)
         return made
@@ -55,11 +55,11 @@ class MemorySearchDocumentStore:
             self._connection = None
 
     def count_documents(self) -> int:
-        """How many there are."""
+        """The number of documents."""
         return self.count_documents_by_filter({})
 
     def count_documents_by_filter(self, filters: dict[str, Any]) -> int:
-        """How many pass the filters."""
+        """The number of documents that pass the filters."""
         asked = filters_of(filters)
         with self._memory() as memory:
             return memory.count(asked)
@@ -72,7 +72,7 @@ class MemorySearchDocumentStore:
             return [document_of(vars(entry)) for entry in found]
 
     def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
-        """Stores documents, all or none, and says how many; without a policy an id that is there is an error."""
+        """Stores documents, all or none, and returns how many; without a policy, an existing id is an error."""
         if not isinstance(documents, list) or not all(isinstance(one, Document) for one in documents):
             raise ValueError("write_documents() takes a list of Documents")
         if not isinstance(policy, DuplicatePolicy):
@@ -94,24 +94,24 @@ class MemorySearchDocumentStore:
         return len(documents) if policy == DuplicatePolicy.OVERWRITE else len(written)
 
     def delete_documents(self, document_ids: list[str]) -> None:
-        """Hides these documents; `memory_purge` removes them for good. An id that is not there does nothing."""
+        """Hides these documents; `memory_purge` removes them permanently. Ids that do not exist are ignored."""
         with self._memory() as memory:
             for batch in in_batches(document_ids):
                 memory.delete_where({"entryKey": batch}, dry_run=False)
 
     def delete_all_documents(self) -> None:
-        """Hides all of the collection."""
+        """Hides all documents of the collection."""
         with self._memory() as memory:
             memory.delete_all()
 
     def delete_by_filter(self, filters: dict[str, Any]) -> int:
-        """Hides the documents that pass the filters, and says how many; without filters all of them."""
+        """Hides the documents that pass the filters, and returns how many; without filters, all of them."""
         asked = filters_of(filters)
         with self._memory() as memory:
             return len(memory.delete_where(asked, dry_run=False)) if asked else memory.delete_all()
 
     def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
-        """Changes these keys of meta of the documents that pass the filters, and says how many they are."""
+        """Changes these keys of meta in the documents that pass the filters, and returns how many there are."""
         asked = filters_of(filters)
         changed = metadata_of(Document(content="", meta=meta))
         with self._memory(alone=True) as memory:
@@ -130,7 +130,7 @@ class MemorySearchDocumentStore:
         options: dict[str, Any],
         score: str,
     ) -> list[Document]:
-        """What retrievers ask: the best documents, of whose row `score` is a column."""
+        """The best documents, for retrievers; the column `score` of a row is its score."""
         if top_k <= 0:
             raise ValueError(f"top_k is greater than 0, not {top_k}")
         values = arguments(
@@ -141,37 +141,37 @@ class MemorySearchDocumentStore:
             return [document_of(row, row[score]) for row in nearest(connection, values)]
 
     async def count_documents_async(self) -> int:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.count_documents)
 
     async def count_documents_by_filter_async(self, filters: dict[str, Any]) -> int:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.count_documents_by_filter, filters)
 
     async def filter_documents_async(self, filters: dict[str, Any] | None = None) -> list[Document]:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.filter_documents, filters)
 
     async def write_documents_async(
         self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
     ) -> int:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.write_documents, documents, policy)
 
     async def delete_documents_async(self, document_ids: list[str]) -> None:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         await beside_loop(self.delete_documents, document_ids)
 
     async def delete_all_documents_async(self) -> None:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         await beside_loop(self.delete_all_documents)
 
     async def delete_by_filter_async(self, filters: dict[str, Any]) -> int:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.delete_by_filter, filters)
 
     async def update_by_filter_async(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await beside_loop(self.update_by_filter, filters, meta)
 
     def _connected(self) -> psycopg.Connection[Any]:
@@ -190,7 +190,7 @@ class MemorySearchDocumentStore:
 
 @contextmanager
 def errors_of_haystack() -> Iterator[None]:
-    """What the server refuses of a filter is Haystack's FilterError."""
+    """Converts the server's refusal of a filter to Haystack's FilterError."""
     try:
         yield
     except psycopg.DataError as error:

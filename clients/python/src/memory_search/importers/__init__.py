@@ -1,1 +1,1 @@
-"""What others keep memories in, read into a memory of ours."""
+"""Importers: they read the memories of other products into a memory of memory_search."""

@@ -13,7 +13,7 @@ from .reading import MALFORMED, Read, objects, parsed, read
 def chatgpt(path: Path) -> Iterator[Read]:
     """An entry for each message of user and assistant.
 
-    Of a conversation that was edited, the branch that was shown last counts.
+    If a conversation was edited, the branch that was shown last counts.
     """
     conversations = parsed(path.read_text(encoding="utf-8-sig"))
     if not isinstance(conversations, list):
@@ -33,7 +33,7 @@ def chatgpt(path: Path) -> Iterator[Read]:
 
 
 def shown_nodes(conversation: dict[str, Any]) -> list[dict[str, Any]]:
-    """The nodes from the last one up to the root, all of them: a branch that breaks off would lose what is above."""
+    """The nodes from the last one up to the root, all of them: a broken branch would lose the rest above."""
     nodes = conversation.get("mapping") or {}
     node_id = conversation.get("current_node")
     if nodes and node_id not in nodes:
@@ -48,7 +48,7 @@ def shown_nodes(conversation: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def is_said(node: dict[str, Any]) -> bool:
-    """Whether it is a message of user or assistant; what cannot be told is read, which then says why."""
+    """Whether it is a message of user or assistant; an unclear one is read, and then gives the reason."""
     message = node.get("message")
     if not message:
         return False

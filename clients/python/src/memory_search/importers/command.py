@@ -1,4 +1,4 @@
-"""memory-search-import: what others keep memories in, into a memory of ours.
+"""memory-search-import: reads the memories of other products into a memory of memory_search.
 
 Its ways to be called:
 
@@ -45,7 +45,7 @@ DATABASES: dict[str, Callable[[str, str], Iterator[Read]]] = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command takes."""
+    """The parser of the command line."""
     known = argparse.ArgumentParser(
         prog="memory-search-import",
         description="Reads what others keep memories in into a memory of memory_search. Started again, it goes on.",
@@ -72,14 +72,14 @@ def parser() -> argparse.ArgumentParser:
 
 
 def with_format(arguments: Sequence[str]) -> list[str]:
-    """The arguments with their format: a file that is named in its place has lines of JSON."""
+    """The arguments with their format: a file name in place of the format means lines of JSON."""
     first = arguments[0] if arguments else ""
     left_out = first not in {*FILES, *EXPORTS, *DATABASES} and Path(first).suffix in (".jsonl", ".json")
     return ["jsonl", *arguments] if left_out else [*arguments]
 
 
 def found_in(asked: argparse.Namespace, database: str) -> Iterator[Read]:
-    """What is read."""
+    """The entries of the source."""
     if asked.format in FILES:
         found = FILES[asked.format](Path(asked.source))
     elif asked.format in EXPORTS:
@@ -93,7 +93,7 @@ def found_in(asked: argparse.Namespace, database: str) -> Iterator[Read]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 where all went in; 1 where something did not, which is said; 130 where it was interrupted."""
+    """Returns 0 if everything was imported, 1 if something was not, after a message, and 130 if it was interrupted."""
     known = parser()
     asked = known.parse_args(with_format(sys.argv[1:] if arguments is None else arguments))
     if not 1 <= asked.batch_size <= 1000:
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with psycopg.connect(database, autocommit=True) as connection:
             memory = Memory(connection, asked.memory, store=asked.store)
-            # What is wrong with the store or with the memory's name is said once, and not of each entry.
+            # An error about the store or the memory's name is reported once, and not for each entry.
             memory.page(page_size=1)
             load(
                 memory,

@@ -1,4 +1,4 @@
-"""Whether an entry that is to be imported is there already as it comes."""
+"""Tests whether an entry to import already exists unchanged."""
 
 from datetime import datetime
 from math import hypot
@@ -8,7 +8,7 @@ from ..answers import Entry
 from ..arguments import NewEntry
 from ..values import embedding_as_list
 
-# What of an entry is compared with what has its key.
+# The fields that are compared with the existing entry.
 COMPARED = (
     "raw_entry",
     "summary",
@@ -26,20 +26,20 @@ COMPARED = (
     "valid_until",
 )
 TIMES = ("creation_time", "expires_at", "valid_from", "valid_until")
-# What is stored with fewer digits, and perhaps scaled, is the same from this cosine on.
+# From this cosine on, embeddings count as equal: stored ones have fewer digits, and may be scaled.
 SAME_EMBEDDING = 0.9999
 
 
 def differs(entry: NewEntry, there: Entry) -> bool:
-    """Whether adding the entry would change what has its key."""
+    """Whether adding the entry would change the existing one with its key."""
     if entry.get("ttl") is not None:
-        # Its time begins anew with each import.
+        # The time begins anew with each import.
         return True
     for name in COMPARED:
         value: Any = entry.get(name)
         old: Any = getattr(there, name)
         if value is None:
-            # Not said: the function's default, and in these columns what the first time had.
+            # Omitted: the function's default, and for these columns the value of the first import.
             default = {"importance": 50, "creation_time": old, "context": old}
             value = default.get(name, type(old)() if name in ("tags", "metadata") else None)
         if name in TIMES and isinstance(value, str):
@@ -54,7 +54,7 @@ def differs(entry: NewEntry, there: Entry) -> bool:
 
 
 def cosine(a: list[float], b: list[float] | None) -> float:
-    """How alike two embeddings are; those of other dimensions, or of no length, are not."""
+    """The cosine similarity of two embeddings; 0 for other dimensions, or for a zero vector."""
     if b is None or len(a) != len(b) or not any(a) or not any(b):
         return -1
     return sum(x * y for x, y in zip(a, b, strict=True)) / (hypot(*a) * hypot(*b))

@@ -1,4 +1,4 @@
-"""Importers that read a database of PostgreSQL, row by row, with the embeddings that are there."""
+"""Importers that read a PostgreSQL database, row by row, with the existing embeddings."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from .reading import Read, read, with_zone
 
 
 def rows_of(conninfo: str, statement: sql.SQL | sql.Composed, values: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The rows of a statement by a cursor of the server: a table may be larger than memory."""
+    """The rows of a statement from a server-side cursor: a table may be larger than memory."""
     with psycopg.connect(conninfo) as connection, connection.cursor("imported", row_factory=dict_row) as cursor:
         connection.read_only = True
         read_all_times(cursor)
@@ -26,7 +26,7 @@ def rows_of(conninfo: str, statement: sql.SQL | sql.Composed, values: dict[str, 
 def entries_of(
     rows: Iterator[dict[str, Any]], make: Callable[[dict[str, Any]], NewEntry], nothing: str
 ) -> Iterator[Read]:
-    """The entries of rows. Where there is none the name was probably another: no silence."""
+    """The entries of rows. If there is none, the name was probably wrong, which is an error."""
     none = True
     for row in rows:
         none = False
@@ -36,7 +36,7 @@ def entries_of(
 
 
 def embedding_of(text: str | None) -> list[float] | None:
-    """pgvector's text of an embedding."""
+    """An embedding from pgvector's text."""
     return None if text is None else json.loads(text)
 
 
@@ -61,7 +61,7 @@ def langchain(conninfo: str, collection: str) -> Iterator[Read]:
 
 
 def mem0(conninfo: str, collection: str) -> Iterator[Read]:
-    """A table of mem0's pgvector store, which has the collection's name."""
+    """A table of mem0's pgvector store, whose name is that of the collection."""
     statement = sql.SQL("SELECT id::text AS id, payload, vector::text AS embedding FROM {} ORDER BY id").format(
         sql.Identifier(collection)
     )

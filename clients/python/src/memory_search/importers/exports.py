@@ -1,4 +1,4 @@
-"""Exports as JSON of vector databases and of mem0: Qdrant, Chroma, Pinecone and mem0 answer so when they are read.
+"""JSON exports of vector databases and of mem0: the answers of Qdrant, Chroma, Pinecone and mem0 when they are read.
 
 A file holds one answer, a list of answers, or an answer a line: an export is written page by page.
 """
@@ -16,20 +16,20 @@ from ..arguments import NewEntry
 from .lines import lines_of
 from .reading import MALFORMED, Read, an_object, objects, parsed, read, with_zone
 
-# Where frameworks put the text of a record, in the order in which it is looked for.
+# The keys in which frameworks store the text of a record, in the order of the search.
 TEXT_KEYS = ("text", "page_content", "document", "content", "chunk_text", "data")
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What a caller says of the records: the key of the text, and which of several vectors."""
+    """The caller's choices about the records: the key of the text, and which of several vectors."""
 
     text: str = ""
     vector: str = ""
 
 
 def answers_of(path: Path) -> Iterator[tuple[str, dict[str, Any] | Read]]:
-    """The file's answers with their places: line by line, for a file may be larger than memory, or all at once."""
+    """The file's answers with their places: line by line, because a file may be larger than memory, or all at once."""
     if not has_answers_in_lines(path):
         whole = parsed(path.read_text(encoding="utf-8-sig"))
         yield from objects(whole if isinstance(whole, list) else [whole], "answer")
@@ -42,7 +42,7 @@ def answers_of(path: Path) -> Iterator[tuple[str, dict[str, Any] | Read]]:
 
 
 def has_answers_in_lines(path: Path) -> bool:
-    """Whether the first line is an answer, or the second one while the first is only a broken one."""
+    """Whether the first line is an answer, or the second one if the first is only broken."""
     first, second = [*(line for _, line in islice(lines_of(path), 2)), b"", b""][:2]
     return is_object(first) or (is_object(second) and not first.lstrip().startswith(b"["))
 
@@ -59,7 +59,7 @@ Record = tuple[str, Callable[[], NewEntry]]
 
 
 def entries_of(path: Path, records_of: Callable[[str, dict[str, Any]], Iterator[Record | Read]]) -> Iterator[Read]:
-    """The entries of all answers. Where there is none the file was probably another: no silence."""
+    """The entries of all answers. If there is none, the file was probably wrong, which is an error."""
     none = True
     for where, answer in answers_of(path):
         if isinstance(answer, Read):
@@ -130,7 +130,7 @@ def pinecone(path: Path, chosen: Chosen) -> Iterator[Read]:
             yield vector if isinstance(vector, Read) else (place, partial(entry, vector))
 
     def entry(vector: dict[str, Any]) -> NewEntry:
-        # A record with a sparse vector alone has none that can be compared here.
+        # A record with only a sparse vector has none that can be compared here.
         return record_of(vector["id"], vector.get("metadata"), vector.get("values") or None, chosen)
 
     return entries_of(path, records)
@@ -163,13 +163,13 @@ def mem0_export(path: Path, _chosen: Chosen) -> Iterator[Read]:
 
 
 def end_of_day(day: Any) -> datetime | None:
-    """When a memory expires that is visible all through a day, in UTC; a time that is given stays."""
+    """The time of expiry for a memory that is visible for a whole day, in UTC; a given time does not change."""
     at = with_zone(day)
     return at + timedelta(days=1) if at is not None and len(day) == len("2030-01-31") else at
 
 
 def record_of(key: Any, payload: Any, embedding: Any, chosen: Chosen) -> NewEntry:
-    """An entry of a record whose text is in its payload; what else is there becomes metadata."""
+    """The entry of a record whose text is in its payload; the other fields become metadata."""
     if isinstance(key, bool) or not isinstance(key, str | int):
         raise ValueError(f"its id is neither a text nor a number, but {type(key).__name__}")
     payload = an_object(payload or {})
@@ -178,14 +178,14 @@ def record_of(key: Any, payload: Any, embedding: Any, chosen: Chosen) -> NewEntr
         wanted = f'the key "{name}"' if name else "a key that usually holds the text"
         raise ValueError(f"{wanted} is not there; --text names one of: {', '.join(payload) or 'no key at all'}")
     metadata = {other: value for other, value in payload.items() if other != name}
-    # LangChain nests what the application gave.
+    # LangChain nests the application's metadata.
     if metadata.keys() == {"metadata"} and isinstance(metadata["metadata"], dict):
         metadata = metadata["metadata"]
     return NewEntry(entry_key=str(key), raw_entry=payload[name], metadata=metadata, embedding=embedding)
 
 
 def one_vector(vector: Any, chosen: Chosen) -> Any:
-    """Of named vectors the chosen one, or the only one that is dense."""
+    """Of several named vectors, the chosen one, or the only dense one."""
     if not isinstance(vector, dict):
         return vector
     if chosen.vector:

@@ -16,7 +16,7 @@ from .lines import jsonl, lines_of, object_of
 from .reading import MALFORMED, Read, read
 
 MOST_CHARACTERS_OF_NAME = 200
-# A file whose first lines are broken is recognized all the same.
+# A file whose first lines are broken is recognised as well.
 LINES_LOOKED_AT = 10
 
 
@@ -49,7 +49,7 @@ def graph(path: Path) -> Iterator[Read]:
 
 
 def entries_of(where: str, one: dict[str, Any]) -> Iterator[Read]:
-    """What a line becomes."""
+    """The entries for a line."""
     kind = one.get("type")
     if kind == "entity":
         yield from entries_of_entity(where, one)
@@ -60,7 +60,7 @@ def entries_of(where: str, one: dict[str, Any]) -> Iterator[Read]:
 
 
 def entries_of_entity(where: str, entity: dict[str, Any]) -> Iterator[Read]:
-    """The entity by itself, and each observation behind its name."""
+    """The entity itself, and each observation after its name."""
     name = name_of(entity, "name")
     observations = entity["observations"]
     if not isinstance(observations, list):
@@ -82,14 +82,14 @@ def entries_of_entity(where: str, entity: dict[str, Any]) -> Iterator[Read]:
 
 
 def of_relation(relation: dict[str, Any]) -> NewEntry:
-    """A relation, whose text is a sentence of its ends."""
+    """The entry of a relation, whose text is a sentence with its ends."""
     start, end, kind = name_of(relation, "from"), name_of(relation, "to"), text_of(relation, "relationType")
     about = {"from": start, "to": end, "relationType": kind}
     return made(f"{start} {kind} {end}", ["relation", start, end, kind], [start, end], about)
 
 
 def made(text: str, parts: list[str], entities: list[str], metadata: dict[str, Any]) -> NewEntry:
-    """An entry, whose key is made of its parts. Each part has its length before it, so that no two keys are alike."""
+    """An entry whose key is made from its parts. The length precedes each part, so that no two keys are equal."""
     joined = "".join(f"{len(part)}:{part}" for part in parts)
     key = f"graph:{hashlib.sha256(joined.encode()).hexdigest()}"
     entry = {"raw_entry": text, "entry_key": key, "entities": entities, "metadata": {"graph": parts[0], **metadata}}
@@ -97,14 +97,14 @@ def made(text: str, parts: list[str], entities: list[str], metadata: dict[str, A
 
 
 def text_of(one: dict[str, Any], key: str) -> str:
-    """The text that an object has there."""
+    """The text at a key of an object."""
     if not isinstance(one[key], str):
         raise ValueError(f'"{key}" is no text')
     return cast(str, one[key])
 
 
 def name_of(one: dict[str, Any], key: str) -> str:
-    """The name of an entity that an object has there."""
+    """The name of an entity at a key of an object."""
     name = text_of(one, key)
     if not name.strip() or len(name) > MOST_CHARACTERS_OF_NAME:
         raise ValueError(f'"{key}" is no name: one is not blank and has at most {MOST_CHARACTERS_OF_NAME} characters')

@@ -1,4 +1,4 @@
-"""An agent file of Letta's (`.af`): its memory blocks, its messages, and passages where it has them."""
+"""A Letta agent file (`.af`): its memory blocks, its messages, and its passages, if it has any."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -13,7 +13,7 @@ HOLDS = ("agents", "messages", "blocks", "core_memory", "passages")
 
 
 def letta(path: Path) -> Iterator[Read]:
-    """Of messages those of user and assistant; a block goes with the agents that name it, or with all of them."""
+    """Imports the messages of user and assistant; a block belongs to the agents that name it, or to all of them."""
     try:
         file = an_object(parsed(path.read_text(encoding="utf-8-sig")))
     except ValueError as error:
@@ -44,12 +44,12 @@ def letta(path: Path) -> Iterator[Read]:
 
 
 def number_of(place: str) -> int:
-    """Where something stands in its list, from 0: its key where it has no id."""
+    """The position in a list, from 0: the key of a record without an id."""
     return int(place.rsplit(" ", 1)[1]) - 1
 
 
 def block_of(block: dict[str, Any], agent: str) -> NewEntry:
-    """What an agent always sees; important, therefore."""
+    """A text that an agent always sees, and which is therefore important."""
     label = str(block.get("label") or block["id"])
     return NewEntry(
         entry_key=f"letta:{agent}:block:{label}",
@@ -62,7 +62,7 @@ def block_of(block: dict[str, Any], agent: str) -> NewEntry:
 
 
 def message_of(message: dict[str, Any], agent: str, number: int) -> NewEntry:
-    """What was said."""
+    """A message."""
     content = message.get("content") or message.get("text") or ""
     return NewEntry(
         entry_key=f"letta:{agent}:message:{message.get('id') or number}",
@@ -74,7 +74,7 @@ def message_of(message: dict[str, Any], agent: str, number: int) -> NewEntry:
 
 
 def passage_of(passage: dict[str, Any], agent: str, number: int) -> NewEntry:
-    """What an agent put by."""
+    """A text that an agent stored."""
     return NewEntry(
         entry_key=f"letta:{agent}:passage:{passage.get('id') or number}",
         raw_entry=passage.get("text") or "",

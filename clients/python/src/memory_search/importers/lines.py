@@ -1,4 +1,4 @@
-"""Importers of files with a JSON object a line."""
+"""Importers of files with one JSON object on each line."""
 
 import codecs
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ TIMES = ("creation_time", "expires_at", "valid_from", "valid_until")
 
 
 def lines_of(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The lines that are not blank, each with its place. By bytes, so that a line that is no UTF-8 is one line."""
+    """The lines that are not blank, each with its place. Read as bytes, so that invalid UTF-8 affects only one line."""
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
@@ -53,7 +53,7 @@ def jsonl(path: Path) -> Iterator[Read]:
 
 
 def timed(value: Any) -> datetime | str | None:
-    """A time in UTC where it names no zone; what Python does not read as one is left to the server."""
+    """A time, in UTC if it has no zone; a text that Python does not read as a time is passed to the server."""
     try:
         return with_zone(value)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Entries go into a memory in batches, each a transaction: what is there as it comes is left alone.
+"""Loads entries into a memory in batches, each a transaction: entries that exist unchanged are left alone.
 
-So an import that broke off goes on when it is started again, and one that is done changes nothing. What the server
-refuses of a batch is found by halving it; the others go in.
+So an interrupted import continues when it is started again, and a finished one changes nothing. The entries of a batch
+that the server refuses are found by halving it; the others are stored.
 """
 
 import re
@@ -17,16 +17,16 @@ from ..memory import Memory
 from .comparing import differs
 from .reading import Read
 
-# What the server says of a value, and not of the session, the store or the rights: these classes of SQLSTATE, and what
-# goes beyond a limit. The driver itself says DataError and UnicodeError of what it cannot send.
+# Errors of the server about a value, and not about the session, the store or privileges: these classes of SQLSTATE, and
+# exceeded limits. For values that it cannot send, the driver itself raises DataError and UnicodeError.
 OF_A_VALUE = ("22", "23", "54")
-# The texts of a batch: a statement has a bound, and so has the memory of this program.
+# The length of the texts of a batch: a statement has a limit, and so has this program's memory.
 MOST_CHARACTERS = 8_000_000
 
 
 @dataclass
 class Loaded:
-    """How many things were read, and what became of them."""
+    """How many things were read, and the results."""
 
     added: int = 0
     changed: int = 0
@@ -37,18 +37,18 @@ class Loaded:
 
     @property
     def read(self) -> int:
-        """All of them."""
+        """The number of all."""
         return self.added + self.changed + self.unchanged + self.repeated + self.skipped + self.refused
 
     def __str__(self) -> str:
-        """One line, as progress shows it."""
+        """One line, for progress messages."""
         said = f"{self.added} added, {self.changed} changed, {self.unchanged} unchanged, {self.skipped} without text"
         repeated = f", {self.repeated} with a key that came again" if self.repeated else ""
         return f"{said}{repeated}{f', {self.refused} refused' if self.refused else ''}"
 
 
 class Stopped(Exception):  # noqa: N818 - nothing is wrong with the program
-    """More was refused than was allowed."""
+    """More things were refused than allowed."""
 
 
 def load(
@@ -63,7 +63,7 @@ def load(
 ) -> Loaded:
     """Adds entries, each of which has a key; one without text is skipped.
 
-    `told` hears of each batch, `refused` of each thing that does not go in, with its place and the reason.
+    `told` is called for each batch, `refused` for each thing that is not stored, with its place and the reason.
     """
     loaded = Loaded() if loaded is None else loaded
 
@@ -74,7 +74,7 @@ def load(
             raise Stopped(f"more than {most_refused} were refused: stopped; what came before is in")
 
     for batch in batches(found, batch_size):
-        # The last of a key counts, as when one were added after the other.
+        # The last entry with a key counts, as if they were added one after the other.
         latest: dict[str, Read] = {}
         for one in batch:
             entry = one.entry
@@ -93,7 +93,7 @@ def load(
 
 
 def batches(found: Iterable[Read], size: int) -> Iterator[list[Read]]:
-    """So many at a time, or fewer where they are long."""
+    """The entries in batches of this number, or fewer if they are long."""
     batch: list[Read] = []
     characters = 0
     for one in found:
@@ -108,7 +108,7 @@ def batches(found: Iterable[Read], size: int) -> Iterator[list[Read]]:
 
 
 def put(memory: Memory, latest: dict[str, Read], loaded: Loaded, refuse: Callable[[str, str], None]) -> None:
-    """Entries by their keys; where the server refuses several, one half after the other."""
+    """Stores entries by their keys; if the server refuses several, stores one half after the other."""
     if not latest:
         return
     try:
@@ -129,9 +129,9 @@ def put(memory: Memory, latest: dict[str, Read], loaded: Loaded, refuse: Callabl
 
 
 def written(memory: Memory, latest: dict[str, Read]) -> tuple[int, int, int]:
-    """How many were added, changed, and there already."""
+    """The numbers of added, changed and existing entries."""
     entries = {key: one.entry for key, one in latest.items() if one.entry}
-    # What has expired or was corrected is there, too. What was deleted is not: adding it brings it back.
+    # Expired and corrected entries exist, too. Deleted ones do not: adding one restores it.
     options = {
         "includeEmbedding": any(entry.get("embedding") is not None for entry in entries.values()),
         "includeExpired": True,
@@ -152,24 +152,24 @@ def written(memory: Memory, latest: dict[str, Read]) -> tuple[int, int, int]:
 
 
 def timed(entry: NewEntry, number: int) -> NewEntry:
-    """The entry, created now: a moment later than those before it, for what has the same time has no order."""
+    """The entry, created now: a moment after the previous ones, because entries of the same time have no order."""
     made = entry.copy()
     made["creation_time"] = datetime.now(UTC) + timedelta(microseconds=number)
     return made
 
 
 def is_of_a_value(error: Exception) -> bool:
-    """Whether one entry is to blame, and others may go in."""
+    """Whether one entry is at fault, and others may be stored."""
     if isinstance(error, psycopg.Error) and error.sqlstate:
         return error.sqlstate.startswith(OF_A_VALUE)
     return not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
 
 
 def said(error: Exception) -> str:
-    """An error in a line, with what the server says besides."""
+    """An error as one line, with the server's details."""
     if isinstance(error, psycopg.Error) and error.diag.message_primary:
         besides = [text for text in (error.diag.message_detail, error.diag.message_hint) if text]
         text = f"{error.diag.message_primary} ({' '.join(besides)})" if besides else error.diag.message_primary
-        # The number of an entry in its batch says nothing of where it is in the source.
+        # The number of an entry in its batch does not tell its place in the source.
         return re.sub(r"It is of entries\[\d+\]\. ?|\bentries\[\d+\]\.", "", " ".join(text.split()))
     return str(error) or type(error).__name__

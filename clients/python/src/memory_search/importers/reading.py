@@ -1,4 +1,4 @@
-"""What a source holds, one thing after the other: an entry, or why it is none. A wrong one does not end the reading."""
+"""The contents of a source: entries, or the reason why there is none. An error does not end the reading."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -8,23 +8,23 @@ from typing import Any, NoReturn
 
 from ..arguments import NewEntry
 
-# What comes of a file that is not of the form that its format has.
+# The errors that a file in another form than its format's raises.
 MALFORMED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, OSError)
 
 
 @dataclass(frozen=True)
 class Read:
-    """An entry, or why there is none, and where in the source that is."""
+    """An entry, or the reason why there is none, and its place in the source."""
 
     where: str
     entry: NewEntry | None
     wrong: str = ""
-    # Entries without a time that are listed as the source has them.
+    # Entries without a time, which are listed in the order of the source.
     in_order: bool = False
 
 
 def read(where: str, make: Callable[[], NewEntry], *, in_order: bool = False) -> Read:
-    """The entry that is made there, whose text is a text."""
+    """The entry that `make` returns, whose text must be a text."""
     try:
         entry = make()
         if not isinstance(entry["raw_entry"], str):
@@ -35,7 +35,7 @@ def read(where: str, make: Callable[[], NewEntry], *, in_order: bool = False) ->
 
 
 def parsed(text: str) -> Any:
-    """JSON as the standard has it: without NaN, and an object has a key once."""
+    """JSON as in the standard: without NaN, and each key once in an object."""
     try:
         return json.loads(text, parse_constant=refused_number, object_pairs_hook=with_keys_once)
     except RecursionError:
@@ -45,12 +45,12 @@ def parsed(text: str) -> Any:
 
 
 def refused_number(text: str) -> NoReturn:
-    """Python reads NaN and Infinity, which JSON does not have."""
+    """Refuses NaN and Infinity, which Python reads but JSON does not have."""
     raise ValueError(f"no JSON: {text} is no number there")
 
 
 def with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; of a key that comes twice one value would be lost."""
+    """An object; if a key occurred twice, one value would be lost."""
     made = dict(pairs)
     if len(made) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -59,14 +59,14 @@ def with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def an_object(value: Any) -> dict[str, Any]:
-    """What was read, which has keys."""
+    """A value that must be an object."""
     if not isinstance(value, dict):
         raise ValueError("no JSON object")
     return value
 
 
 def objects(values: Any, where: str) -> Iterator[tuple[str, dict[str, Any] | Read]]:
-    """A list's objects with their places, and what stands there instead of one."""
+    """The objects of a list with their places, and an error for each other value."""
     if values is not None and not isinstance(values, list):
         yield where, Read(where, None, "no list")
         return
@@ -76,7 +76,7 @@ def objects(values: Any, where: str) -> Iterator[tuple[str, dict[str, Any] | Rea
 
 
 def with_zone(time: Any) -> datetime | None:
-    """A time of these, in UTC where it names no zone."""
+    """A time from one of these sources, in UTC if it has no zone."""
     if not time:
         return None
     if not isinstance(time, str):

@@ -1,4 +1,4 @@
-"""What LangGraph's items, filters and namespaces are in memory_search, and back."""
+"""LangGraph's items, filters and namespaces in terms of memory_search, and back."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ from langgraph.store.base import IndexConfig, MatchCondition, PutOp, get_text_at
 from ..arguments import NewEntry
 from ..store import Store
 
-# Between the key of an item and the number of a further text.
+# The separator between the key of an item and the number of a further text.
 PART = "\x1f"
 
 
@@ -41,7 +41,7 @@ def entries_of(op: PutOp, index: IndexConfig | None, embedder: Embeddings | None
 
 
 def texts_of(op: PutOp, index: IndexConfig | None) -> list[str]:
-    """The texts of an item that are embedded."""
+    """The texts of an item to embed."""
     if not index or op.index is False:
         return []
     paths = op.index or index.get("fields") or ["$"]
@@ -50,7 +50,7 @@ def texts_of(op: PutOp, index: IndexConfig | None) -> list[str]:
 
 
 def of_length_one(embeddings: list[list[float]], index: IndexConfig) -> list[list[float]]:
-    """These embeddings, of which distances other than cosine want that."""
+    """These embeddings, which must have length one for distances other than cosine."""
     if index.get("distance_type", "cosine") != "cosine":
         for embedding in embeddings:
             if abs(sum(x * x for x in embedding) - 1) > 0.001:
@@ -59,14 +59,14 @@ def of_length_one(embeddings: list[list[float]], index: IndexConfig) -> list[lis
 
 
 def score_of(similarity: float | None, index: IndexConfig | None) -> float | None:
-    """Of embeddings of length one, inner product is cosine similarity, and the distance follows from it."""
+    """For embeddings of length one, the inner product is the cosine similarity, which also gives the distance."""
     if similarity is None or not index or index.get("distance_type") != "l2":
         return similarity
     return -sqrt(max(0, 2 - 2 * similarity))
 
 
 def item_of(row: dict[str, Any]) -> dict[str, Any]:
-    """What an Item is made of."""
+    """The fields of an Item."""
     return {
         "namespace": tuple(row["memory_id"].split(".")),
         "key": row["metadata"]["key"],
@@ -77,7 +77,7 @@ def item_of(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def condition_of(asked: Any) -> Any:
-    """LangGraph's $eq, $ne, $gt, $gte, $lt and $lte are filters of metadata as they stand."""
+    """LangGraph's $eq, $ne, $gt, $gte, $lt and $lte have the same form as filters of metadata."""
     if isinstance(asked, dict) and set(asked) == {"$eq"} and isinstance(asked["$eq"], dict | list):
         return asked["$eq"]
     return asked
@@ -93,7 +93,7 @@ def memories_of(store: Store, conditions: Iterable[MatchCondition]) -> list[str]
 
 
 def meets(namespace: list[str], condition: MatchCondition) -> bool:
-    """Whether a namespace begins or ends with these labels; `*` stands for any one."""
+    """Whether a namespace begins or ends with these labels; `*` matches any label."""
     if len(condition.path) > len(namespace):
         return False
     if condition.match_type == "prefix":

@@ -1,11 +1,11 @@
-"""What is done from time to time, beside all else."""
+"""Work that is repeated in the background."""
 
 import threading
 from collections.abc import Callable
 
 
 class Repeated:
-    """Calls a function again and again in a thread of its own."""
+    """Calls a function repeatedly in its own thread."""
 
     def __init__(self, call: Callable[[], object]) -> None:
         self._call = call
@@ -13,7 +13,7 @@ class Repeated:
         self._thread: threading.Thread | None = None
 
     def start(self, pause: float) -> None:
-        """Calls it each time that so many seconds have passed."""
+        """Starts to call it at this interval in seconds."""
 
         def run() -> None:
             while not self._end.wait(pause):
@@ -24,7 +24,7 @@ class Repeated:
         self._thread.start()
 
     def stop(self, timeout: float | None = None) -> bool:
-        """Ends that; true when it has ended."""
+        """Stops the calls; true when they have ended."""
         self._end.set()
         if self._thread:
             self._thread.join(timeout)

@@ -1,7 +1,7 @@
 """LangGraph's BaseStore by the functions of memory_search.
 
-A namespace is a memory whose id is its labels joined by dots. An item is an entry under its key; where several of its
-texts are embedded, each further one is an entry beside it, and a search counts them once (`atMost`).
+A namespace is a memory whose id is its labels joined by dots. An item is an entry under its key; if several of its
+texts are embedded, each further one is an entry next to it, and a search counts them once (`atMost`).
 """
 
 import asyncio
@@ -44,10 +44,10 @@ OPTIONS = BY_SIMILARITY | {"atMost": {"metadata.key": 1}}
 
 
 class MemorySearchStore(BaseStore):
-    """Items in a store of memory_search. What has expired is hidden from that instant on, swept or not."""
+    """Items in a store of memory_search. An expired item is hidden from that instant on, even before it is swept."""
 
     supports_ttl = True
-    # What setup() runs, as often as it is called.
+    # The statements of setup(), which may be repeated.
     MIGRATIONS: tuple[LiteralString, ...] = (
         "CREATE EXTENSION IF NOT EXISTS memory_search CASCADE",
         "SELECT memory_create_store(%(store)s, dimensions => %(dims)s::int)"
@@ -62,7 +62,7 @@ class MemorySearchStore(BaseStore):
         ttl: TTLConfig | None = None,
         store: str = "langgraph",
     ) -> None:
-        """`source` is a connection, which threads take turns on, or a pool."""
+        """`source` is a connection, on which threads take turns, or a pool."""
         self._source = source
         self._lock = threading.RLock()
         self._store = store
@@ -76,8 +76,8 @@ class MemorySearchStore(BaseStore):
     def from_conn_string(
         cls, conn_string: str, *, pipeline: bool = False, pool_config: dict[str, Any] | None = None, **arguments: Any
     ) -> Iterator["MemorySearchStore"]:
-        """A store that connects to this database by itself: by a pool, a connection, or one in pipeline mode."""
-        # Statements are not prepared: PgBouncer may stand between.
+        """A store that connects to this database itself: by a pool, a connection, or one in pipeline mode."""
+        # Statements are not prepared, because PgBouncer may be in between.
         kind: dict[str, Any] = {"autocommit": True, "prepare_threshold": None}
         if pool_config is not None:
             from psycopg_pool import ConnectionPool
@@ -93,14 +93,14 @@ class MemorySearchStore(BaseStore):
                     yield cls(connection, **arguments)
 
     def setup(self) -> None:
-        """Makes the extension and the store, where they are not there yet."""
+        """Makes the extension and the store, if they do not exist."""
         arguments = {"store": self._store, "dims": self.index_config["dims"] if self.index_config else None}
         with self._lent() as connection:
             for statement in self.MIGRATIONS:
                 connection.execute(statement, arguments if "%(" in statement else None)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Reads in their order, then what is put, all in one transaction."""
+        """Reads in the order of the operations, then writes, all in one transaction."""
         ops = list(ops)
         for op in ops:
             validate_op_namespace(op)
@@ -118,21 +118,21 @@ class MemorySearchStore(BaseStore):
         return answers
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """The same beside the event loop."""
+        """The same without blocking the event loop."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def sweep_ttl(self) -> int:
-        """Removes for good what has expired or was deleted; the number of rows."""
+        """Removes expired and deleted rows permanently; returns their number."""
         with self._lent() as connection:
             return Store(connection, self._store).purge()
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> None:
-        """Sweeps from time to time until stop_ttl_sweeper()."""
+        """Sweeps at intervals until stop_ttl_sweeper()."""
         minutes = sweep_interval_minutes or (self.ttl_config or {}).get("sweep_interval_minutes") or 5
         self._sweeper.start(60 * minutes)
 
     def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:
-        """Ends the sweeping; true when it has ended."""
+        """Stops the sweeping; true when it has ended."""
         return self._sweeper.stop(timeout)
 
     @contextmanager
@@ -159,7 +159,7 @@ class MemorySearchStore(BaseStore):
         if count > MOST:
             raise ValueError(f"limit and offset go up to {MOST} together, not {count}")
         store = Store(connection, self._store)
-        # Here a label `*` is one that is called so.
+        # Here a label `*` means a label of that name.
         labels = [*op.namespace_prefix]
         memories = [
             one.memory_id
@@ -224,7 +224,7 @@ class MemorySearchStore(BaseStore):
                 entries = [entries_of(op, self.index_config, self._embedder) for op in kept]
                 self._add(memory, [entry for of_item in entries for entry in of_item])
                 if self.index_config:
-                    # What an item had more of texts before.
+                    # Further texts that the item had before.
                     deleted += [
                         {"key": op.key, "part": {"$gte": len(of_item)}}
                         for op, of_item in zip(kept, entries, strict=True)
@@ -233,7 +233,7 @@ class MemorySearchStore(BaseStore):
                 memory.delete_where({"metadata": metadata}, dry_run=False)
 
     def _add(self, memory: Memory, entries: list[NewEntry]) -> None:
-        # creation_time is when an item was put last, by which lists are ordered; when it was first is in metadata.
+        # creation_time is the time of the last put, by which lists are ordered; metadata has the time of the first.
         keys = [entry["entry_key"] for entry in entries]
         created = {
             entry.entry_key: entry.metadata["created"]

@@ -1,4 +1,4 @@
-"""A store of Pydantic AI's conversations: a message is an entry, which searches find by what was said."""
+"""A store of Pydantic AI's conversations: a message is an entry, which searches find by its text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,9 +28,9 @@ RECORDS: TypeAdapter[ConversationRecord] = TypeAdapter(ConversationRecord)
 
 
 class MemorySearchConversations(ConversationStore):
-    """Conversations whose messages are a memory. Their records lie beside it, in the memory `<memory_id>.records`.
+    """Conversations whose messages are a memory. Their records are in another memory, `<memory_id>.records`.
 
-    What `delete` takes away, messages that no other conversation uses among it, is hidden until `memory_purge`.
+    Data that `delete` removes, including messages that no other conversation uses, are hidden until `memory_purge`.
     """
 
     def __init__(self, source: Source, memory_id: str, *, store: str | None = None) -> None:
@@ -44,7 +44,7 @@ class MemorySearchConversations(ConversationStore):
         return await beside_loop(self._read_one, conversation_id)
 
     async def read_records(self, *, scope: str | None = None, limit: int | None = None) -> Sequence[ConversationRecord]:
-        """Those of a scope, or all, the ones saved last first."""
+        """The records of a scope, or all, the last saved first."""
         return await beside_loop(self._read_some, scope, limit)
 
     async def write_record(
@@ -58,7 +58,7 @@ class MemorySearchConversations(ConversationStore):
         await beside_loop(self._write, record, list(new_entries), expected_revision)
 
     async def delete_record(self, conversation_id: str, *, expected_revision: str) -> None:
-        """Deletes a record, and the messages that no remaining one reaches."""
+        """Deletes a record, and the messages that no remaining record reaches."""
         await beside_loop(self._delete, conversation_id, expected_revision)
 
     async def read_entry(self, entry_id: str) -> ConversationEntry:
@@ -66,7 +66,7 @@ class MemorySearchConversations(ConversationStore):
         return await beside_loop(self._read_message, entry_id)
 
     async def read_history(self, head_id: str | None, *, limit: int | None = None) -> list[ConversationEntry]:
-        """The messages up to this one, or the last of them; those of a conversation are read at once."""
+        """The messages up to this one, or the last of them; the messages of a conversation are read at once."""
         return await beside_loop(self._read_history, head_id, limit)
 
     # --- Reading ------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class MemorySearchConversations(ConversationStore):
         with self._both() as (messages, _):
             while head_id is not None and (limit is None or len(history) < limit):
                 if head_id not in known:
-                    # A fork goes on in another conversation.
+                    # A fork continues in another conversation.
                     found = message_in(messages, head_id)
                     known[head_id] = found
                     newest_first = messages.list(of_conversation(found.session_id), page_size=MOST)
@@ -135,7 +135,7 @@ class MemorySearchConversations(ConversationStore):
             if stored is None or stored.revision != expected_revision:
                 raise ConversationConflict(conversation_id)
             records.delete_where({"entryKey": conversation_id}, dry_run=False)
-            # What it went on from may have been kept for its sake alone.
+            # The conversation before it may have been kept only for this one.
             waiting = {conversation_id, *conversations_of(messages, ends_of(stored))}
             while waiting:
                 one = waiting.pop()
@@ -146,7 +146,7 @@ class MemorySearchConversations(ConversationStore):
     def _both(self, *, alone: bool = False) -> Iterator[tuple[Memory, Memory]]:
         with transaction(self._source) as connection:
             if alone:
-                # Conversations share messages, so that all of a memory has one writer.
+                # Conversations share messages, so a memory has one writer at a time.
                 one_writer(connection, self._store, self._memory_id)
             yield (
                 Memory(connection, self._memory_id, store=self._store),
@@ -155,7 +155,7 @@ class MemorySearchConversations(ConversationStore):
 
 
 def prune(messages: Memory, records: Memory, conversation_id: str) -> set[str]:
-    """Deletes what no record reaches of a conversation that has none; the conversations that it went on from."""
+    """Deletes those messages of a deleted conversation that no record reaches; returns the conversations before it."""
     entries = {str(entry.entry_key): entry for entry in messages.list(of_conversation(conversation_id), page_size=MOST)}
     needed: list[str | None] = []
     for batch in in_batches(entries):
@@ -178,7 +178,7 @@ def ends_of(record: ConversationRecord) -> list[str]:
 
 
 def conversations_of(messages: Memory, entry_ids: Iterable[str]) -> set[str]:
-    """The conversations that messages were saved with."""
+    """The conversations with which messages were saved."""
     return {
         str(entry.session_id)
         for batch in in_batches(entry_ids)
@@ -199,25 +199,25 @@ def record_in(records: Memory, conversation_id: str) -> ConversationRecord | Non
 
 
 def record_of(entry: Entry) -> ConversationRecord:
-    """The record that an entry was made of."""
+    """The record from which an entry was made."""
     return RECORDS.validate_python(from_metadata(entry.metadata))
 
 
 def message_in(messages: Memory, entry_id: str) -> Entry:
-    """The entry of a message; LookupError where there is none."""
+    """The entry of a message; LookupError if there is none."""
     for entry in messages.page({"entryKey": entry_id}, page_size=1):
         return entry
     raise LookupError(f"there is no message {entry_id!r}")
 
 
 def message_of(entry: Entry) -> ConversationEntry:
-    """The message that an entry was made of."""
+    """The message from which an entry was made."""
     (message,) = ModelMessagesTypeAdapter.validate_python([from_metadata(entry.metadata)])
     return ConversationEntry(id=str(entry.entry_key), parent_id=entry.metadata["parent"], message=message)
 
 
 def entry_of(entry: ConversationEntry, conversation_id: str) -> NewEntry:
-    """The entry that a message becomes."""
+    """The entry for a message."""
     (document,) = ModelMessagesTypeAdapter.dump_python([entry.message], mode="json")
     return NewEntry(
         raw_entry=searchable(text_of(entry.message)),
@@ -229,7 +229,7 @@ def entry_of(entry: ConversationEntry, conversation_id: str) -> NewEntry:
 
 
 def text_of(message: ModelMessage) -> str:
-    """What user and model said in a message; neither instructions nor tools nor thoughts."""
+    """The text of user and model in a message, without instructions, tools and thoughts."""
     said: list[str] = []
     for part in message.parts:
         if isinstance(part, TextPart):

@@ -15,7 +15,7 @@ from ..values import Filters, Options
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# What is wrong with a value, and not with the database: the model may try again.
+# Errors about a value, and not about the database: the model may try again.
 OF_VALUES = ("22", "23", "54")
 
 
@@ -31,7 +31,7 @@ def memory_toolset(
     read_only: bool = False,
     id: str | None = None,
 ) -> FunctionToolset[Any]:
-    """`search_memory`, `remember` and `forget` on one memory; `read_only` leaves the first.
+    """`search_memory`, `remember` and `forget` on one memory; with `read_only`, only the first.
 
     With `user_id` entries are written as this user's, and no others are found or forgotten. `filters` bound each search
     and `options` are those of `memory_search`. `source` is a connection, on which threads take turns, or a pool.
@@ -90,7 +90,7 @@ def memory_toolset(
 
 
 def _retried(tool: Callable[P, T]) -> Callable[P, T]:
-    """The tool, whose mistakes in values go back to the model with the server's hint."""
+    """The tool; its errors about values go back to the model with the server's hint."""
 
     @wraps(tool)
     def call(*arguments: P.args, **named: P.kwargs) -> T:
