@@ -1,4 +1,4 @@
-// Vercel's AI SDK: tools by which a model uses a memory, and a middleware that puts what is relevant before each call.
+// Vercel's AI SDK: tools by which a model uses a memory, and a middleware that adds relevant entries to each call.
 // The tools are those of `memory-search mcp`, with the same names and arguments. The model chooses neither the memory
 // nor the store nor the user.
 import { jsonSchema, tool, type Tool } from "ai";
@@ -17,11 +17,11 @@ export interface MemoryToolsInput {
   memoryId: string;
   store?: string | null | undefined;
   schema?: string | null | undefined;
-  /** Whose rows are added, by which agent and in which session. */
+  /** The user, agent and session of added entries. */
   userId?: string | null | undefined;
   agentId?: string | null | undefined;
   sessionId?: string | null | undefined;
-  /** How texts are embedded; without it the server's embedder does. */
+  /** The model for embeddings of texts; without one, the server's embedder makes them. */
   embed?: ((text: string) => PromiseLike<Embedding>) | undefined;
   /** Only the tools that read. */
   readOnly?: boolean | undefined;
@@ -31,7 +31,7 @@ const INPUT = [
   "source", "memoryId", "store", "schema", "userId", "agentId", "sessionId", "embed", "readOnly",
 ] as const;
 
-/** What a model is told to filter by; the other filters of memory_search are taken all the same. */
+/** The filters in a model's schema; the other filters of memory_search are accepted as well. */
 type Filters = { createdAfter?: string; createdBefore?: string; tags?: string[]; sourceType?: string[] };
 type Asked = { query: string; top_ke?: number; filters?: Filters };
 type Page = { filters?: Filters; orderBy?: string; pageSize?: number; cursor?: string };
@@ -63,7 +63,7 @@ type WritingTools = {
   memory_put_context: Tool<{ context: string }, { id: string }>;
 };
 
-/** All of them, for `tools` of `generateText`, `streamText` and agents. */
+/** All tools, for `tools` of `generateText`, `streamText` and agents. */
 export type MemoryTools = MemoryReadingTools & WritingTools;
 export type { SaidEntry, SaidRelated };
 
@@ -101,7 +101,7 @@ function reading(input: MemoryToolsInput, memory: Memory): MemoryReadingTools {
         heard("memory_list", asked, async ({ filters, pageSize, ...page }) => {
           const size = pageSize ?? 20;
           if (!(size >= 1 && size <= 100)) throw new RangeError(`pageSize is from 1 to 100, not ${size}`);
-          // One more than the page has: whether there is a next one.
+          // One more than on the page, to know whether there is a next page.
           const rows = await memory.page(filters, { ...page, pageSize: size + 1 });
           const nextCursor = rows.length > size ? rows[size - 1]?.cursor : undefined;
           return { entries: rows.slice(0, size).map(said), ...(nextCursor === undefined ? {} : { nextCursor }) };
@@ -172,7 +172,7 @@ function writing(input: MemoryToolsInput, memory: Memory): WritingTools {
       execute: (asked) =>
         heard("memory_correct", asked, async ({ entryId, rawEntry, since }) => {
           const embedding = await input.embed?.(rawEntry);
-          // Both or neither: an entry that corrects nothing would stand beside the wrong one.
+          // Both or neither: an entry that corrects nothing would be stored next to the wrong one.
           return within(input.source, async (source) => {
             const inside = memoryOf(input, source);
             const [old] = await inside.get([entryId]);
@@ -209,13 +209,13 @@ function contextOf(text: string, at: Date | null): SaidContext {
   return { text, ...timeSaid("time", at) };
 }
 
-// All that is remembered, without what is not there or is the default.
+// All fields of an entry, without empty ones and defaults.
 function restOf(entry: Entry): { [name: string]: unknown } {
   const { userId, agentId, sessionId, entryKey, summary, context, sourceType } = entry;
   const { tags, entities, importance, metadata } = entry;
   const rest = {
     userId, agentId, sessionId, entryKey, summary, context, sourceType,
-    // Of an adopted table these may be null.
+    // In an adopted table these may be null.
     tags: (tags ?? []).length > 0 ? tags : null,
     entities: (entities ?? []).length > 0 ? entities : null,
     importance: importance === 50 ? null : importance,

@@ -1,4 +1,4 @@
-// The middleware for models of the AI SDK: what a memory knows of the question goes to the model with it.
+// The middleware for models of the AI SDK: the model gets the memory's entries about the question with the call.
 import type { LanguageModelMiddleware } from "ai";
 import { checked, type Embedding } from "./arguments.js";
 import type { JsonObject } from "./json.js";
@@ -6,24 +6,24 @@ import type { Memories, Memory } from "./memory.js";
 
 export interface MemoryMiddlewareInput {
   memory: Memory | Memories;
-  /** How many entries at the most. */
+  /** The most entries. */
   k?: number | null | undefined;
   filters?: JsonObject | null | undefined;
   options?: JsonObject | null | undefined;
-  /** How long the text may be; four characters count as a token. */
+  /** The greatest length of the text; four characters count as a token. */
   tokenBudget?: number | null | undefined;
-  /** How the question is embedded; without it the server's embedder does. */
+  /** The model for the question's embedding; without one, the server's embedder makes it. */
   embed?: ((text: string) => PromiseLike<Embedding>) | undefined;
 }
 
 const INPUT = ["memory", "k", "filters", "options", "tokenBudget", "embed"] as const;
 
-// memory_build_context ends so, whatever it found.
+// The last line from memory_build_context, whatever it found.
 const LAST_HEADING = "## CURRENT CONVERSATION";
 
 /**
- * For `wrapLanguageModel`: before each call `memory_build_context` is asked what the user said last, and its text goes
- * behind the system prompt. Where nothing is found, or the user said no text, the call is as it was.
+ * For `wrapLanguageModel`: before each call, `memory_build_context` gets the user's last text, and its result follows
+ * the system prompt. If nothing is found, or the user sent no text, the call is not changed.
  */
 export function memoryMiddleware(given: MemoryMiddlewareInput): LanguageModelMiddleware {
   const { memory, k, filters, options, tokenBudget, embed } = checked(given, INPUT, "memoryMiddleware");
@@ -47,12 +47,12 @@ export function memoryMiddleware(given: MemoryMiddlewareInput): LanguageModelMid
 
 type Prompt = Parameters<NonNullable<LanguageModelMiddleware["transformParams"]>>[0]["params"]["prompt"];
 
-// Of a longer text this many characters from either end are the question: what is pasted stands between.
+// For a longer text, this many characters from both ends are the question: pasted text is between them.
 const END = 2000;
-// What PostgreSQL has no character for, and what no text has alone.
+// Characters that PostgreSQL does not have, and halves of pairs, which no valid text has.
 const NO_CHARACTER = /[\0\p{Surrogate}]/gu;
 
-// In later steps results of tools come behind it.
+// In later steps, results of tools come after it.
 function lastSaid(prompt: Prompt): string {
   const message = [...prompt].reverse().find((one) => one.role === "user");
   if (message?.role !== "user") return "";

@@ -1,4 +1,4 @@
-// What a model is told of the tools, and what it is told back. The descriptions are those of `memory-search mcp`.
+// The descriptions of the tools for a model, and their results. The descriptions are those of `memory-search mcp`.
 import type { AnswerEntry, Entry, EntryAbout, RelatedEntry } from "./answers.js";
 import { checked } from "./arguments.js";
 import type { Json } from "./json.js";
@@ -102,7 +102,7 @@ export const described: { readonly [name in keyof typeof PLAIN]: string } = {
     "some sentences. It replaces the latest context, which is kept as an older one.",
 };
 
-/** Answers a call. What is refused says its hint too, so that the model can correct itself. */
+/** Answers a call. A refusal includes its hint, so that the model can correct the call. */
 export async function heard<I extends object, O>(
   name: keyof typeof PLAIN, asked: I, answer: (asked: I) => Promise<O>,
 ): Promise<O> {
@@ -120,7 +120,7 @@ export async function heard<I extends object, O>(
   }
 }
 
-/** An entry as a model reads it. */
+/** An entry in the form for a model. */
 export interface SaidEntry {
   id: string;
   text: string;
@@ -146,13 +146,13 @@ export function said(entry: AnswerEntry | Entry | EntryAbout | RelatedEntry): Sa
   };
 }
 
-/** A time under its name, where there is one: `infinity` is no Date, and nothing that a model needs to hear. */
+/** A time under its name, if there is one: `infinity` is no valid Date, and a model does not need it. */
 export function timeSaid<N extends string>(name: N, at: Date | null | undefined): { [name in N]?: string } {
   if (at == null || Number.isNaN(at.getTime())) return {};
   return { [name]: at.toISOString() } as { [name in N]?: string };
 }
 
-/** JSON as the SDK writes it, which has no way to write a bigint: as the text of its digits. */
+/** JSON in the SDK's notation, which cannot express a bigint: it becomes the text of its digits. */
 export function writable(value: Json): Json {
   if (typeof value === "bigint") return String(value);
   if (Array.isArray(value)) return value.map(writable);

@@ -1,11 +1,11 @@
-// What the SQL functions return: a field for each column, or for each key of a JSON answer.
+// The results of the SQL functions: a field for each column, or for each key of a JSON answer.
 import { parseJson, type Json } from "./json.js";
 import { camel } from "./names.js";
 import { dateOf } from "./times.js";
 
 type JsonMap = { [key: string]: Json };
 
-/** An entry beside one that was found, by the option `neighbours`. */
+/** An entry next to a found one, by the option `neighbours`. */
 export interface Neighbour {
   place: number;
   entryId: string;
@@ -16,7 +16,7 @@ export interface Neighbour {
   creationTime: Date | null;
 }
 
-/** An entry of an answer; with the option `fields` it has those alone. */
+/** An entry of an answer; with the option `fields` it has only those. */
 export interface AnswerEntry {
   entryId: string;
   memoryId: string;
@@ -38,7 +38,7 @@ export interface AnswerEntry {
   validFrom?: Date;
   validUntil?: Date;
   supersededBy?: string;
-  /** Left out where it names none. */
+  /** Omitted if the entry names none. */
   entities?: string[];
   snippet?: { text: string; ranges: [number, number][] };
   neighbours?: Neighbour[];
@@ -54,7 +54,7 @@ export interface AnswerContext {
   score: number;
 }
 
-/** What `memory_search` and `memory_recall` answer. */
+/** The answer of `memory_search` and `memory_recall`. */
 export interface Answer {
   entries: AnswerEntry[];
   count: number;
@@ -123,7 +123,7 @@ export interface ListedEntry extends Entry {
   cursor: string;
 }
 
-/** A row of `memory_explain`; `memoryId` is there over several memories. */
+/** A row of `memory_explain`; `memoryId` is set for several memories. */
 export interface Candidate {
   place: number | null;
   outcome: string;
@@ -215,7 +215,7 @@ export interface EntryAbout {
   tokens: number;
 }
 
-/** A row of `memory_facets`: how many entries have a value. */
+/** A row of `memory_facets`: the number of entries that have a value. */
 export interface FacetCount {
   facet: string;
   value: string;
@@ -289,7 +289,7 @@ function withTimes(fields: JsonMap): JsonMap {
   );
 }
 
-/** The value of a function that gives one. */
+/** The value of a function that returns one. */
 export function only(texts: readonly (string | null)[]): string {
   if (texts.length !== 1) throw new Error(`the source gave ${texts.length} rows where the function gives one`);
   return texts[0] ?? "null";

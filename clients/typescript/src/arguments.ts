@@ -1,14 +1,14 @@
-// The arguments of the SQL functions: their names here, their types in SQL, and by these their types here.
+// The arguments of the SQL functions: their names here, their SQL types, and the TypeScript types for these.
 import type { JsonObject } from "./json.js";
 import { nearest } from "./names.js";
 
 /** The elements of an embedding. */
 export type Embedding = readonly number[] | Float32Array | Float64Array;
 
-/** An instant; a text is what PostgreSQL takes for one, `infinity` too. */
+/** An instant; a text may be anything that PostgreSQL accepts, including `infinity`. */
 export type Time = Date | string;
 
-/** What an argument of an SQL type is given as. */
+/** The TypeScript type for an argument of an SQL type. */
 interface Given {
   text: string;
   "text[]": readonly string[];
@@ -53,7 +53,7 @@ export const TYPES = {
   entity: "text",
   entries: "list",
   entryId: "uuid",
-  // An array of any type, for those of an adopted table are of its own.
+  // An array of any type, because ids of adopted tables have their own types.
   entryIds: "text[]",
   entryKey: "text",
   everything: "boolean",
@@ -114,11 +114,11 @@ export const TYPES = {
 
 export type Name = keyof typeof TYPES;
 
-/** Optional arguments of these names; what is left out, undefined or null is the function's default. */
+/** Optional arguments with these names; for an omitted one, undefined or null, the function's default is used. */
 type Optional<K extends Name> = { [name in K]?: Given[(typeof TYPES)[name]] | null | undefined };
 type Named<T extends readonly Name[]> = Optional<T[number]>;
 
-// The optional arguments of each method. `k` is `topKe` of a function that calls it so.
+// The optional arguments of each method. `k` is `topKe` for functions that call it so.
 export const SEARCH = ["k", "embedding", "filters", "options"] as const;
 export const ANSWER = [...SEARCH, "topKc"] as const;
 export const EXPLAIN = [...SEARCH, "entryId"] as const;
@@ -190,7 +190,7 @@ export type ReembedArguments = Named<typeof REEMBED>;
 /** An entry for `memory_add_many`, whose keys are those of its JSON. */
 export type NewEntry = { rawEntry: string } & Optional<Exclude<(typeof ENTRY)[number], "ifSimilar">>;
 
-/** The arguments of a method, none of which it does not know: the server would say that there is no function. */
+/** The arguments of a method. Unknown ones are refused here: the server would say that there is no function. */
 export function checked<T extends object>(given: T | null | undefined, known: readonly string[], method: string): T {
   if (given === undefined || given === null) return {} as T;
   if (typeof given !== "object" || Array.isArray(given)) {

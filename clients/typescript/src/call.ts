@@ -1,4 +1,4 @@
-// A call of an SQL function: its name, its arguments by name, and what is made of its answer.
+// A call of an SQL function: its name, its arguments by name, and the conversion of its answer.
 import { TYPES, type Name } from "./arguments.js";
 import { snake } from "./names.js";
 import type { Ask } from "./source.js";
@@ -8,15 +8,15 @@ export type Values = { readonly [name in Name]?: unknown };
 
 export interface Call {
   readonly function: string;
-  /** What is null or left out is left to the function's default. */
+  /** For an argument that is null or omitted, the function's default is used. */
   readonly values: Values;
-  /** Arguments that are sent also where they are null: those without a default. */
+  /** Arguments that are also sent if they are null: those without a default. */
   readonly required?: readonly Name[];
-  /** A row each, as JSON; else its value. */
+  /** Whether the answer is a row for each result, as JSON; else it is one value. */
   readonly rows?: boolean;
 }
 
-/** The SQL, the only place that writes it, and its parameters. */
+/** The SQL and its parameters; SQL is written only here. */
 export function statementOf(call: Call, schema?: string | null): [statement: string, values: (string | null)[]] {
   const values: (string | null)[] = [];
   const given: string[] = [];
@@ -40,12 +40,12 @@ function typeOf(call: Call, name: Name): (typeof TYPES)[Name] {
   return TYPES[name];
 }
 
-/** The texts that the server answers, one a row. */
+/** The texts of the server's answer, one for each row. */
 export function run(ask: Ask, call: Call, schema?: string | null): Promise<(string | null)[]> {
   return ask(...statementOf(call, schema));
 }
 
-/** An identifier as SQL has it. */
+/** A quoted SQL identifier. */
 export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }

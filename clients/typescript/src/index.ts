@@ -20,5 +20,5 @@ export { Memories, Memory, type MemoriesOptions, type MemoryOptions } from "./me
 export type { PostgresJs, Queryable, Source } from "./source.js";
 export { Store, type StoreOptions } from "./store.js";
 
-/** That of the extension. */
+/** The version of the extension. */
 export const VERSION = "0.3.0";

@@ -1,13 +1,13 @@
-// What LangGraph's items, filters and namespaces are in memory_search, and back.
+// LangGraph's items, filters and namespaces in terms of memory_search, and back.
 import {
   validateNamespace, type Item, type MatchCondition, type Operation, type PutOperation,
 } from "@langchain/langgraph-checkpoint";
 import type { Entry } from "./answers.js";
 
-// Between the key of an item and the number of a further text.
+// The separator between the key of an item and the number of a further text.
 export const PART = "\u001f";
 
-/** What an entry's metadata holds of an item. */
+/** The parts of an item in its entry's metadata. */
 export interface Kept {
   key: string;
   value: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface Kept {
   part: number;
 }
 
-/** Refuses what is no operation of LangGraph's. */
+/** Refuses operations that LangGraph does not have. */
 export function check(operation: Operation): void {
   for (const { matchType } of "matchConditions" in operation ? (operation.matchConditions ?? []) : []) {
     if (!["prefix", "suffix"].includes(matchType)) throw new RangeError(`no such match of a namespace: "${matchType}"`);
@@ -32,7 +32,7 @@ export function check(operation: Operation): void {
   }
 }
 
-/** Of what is put twice the last. */
+/** The last put for each key. */
 export function latest(puts: readonly PutOperation[]): Iterable<PutOperation> {
   return new Map(puts.map((put) => [`${put.namespace.join(".")}${PART}${put.key}`, put])).values();
 }
@@ -44,14 +44,14 @@ export function itemOf(row: Entry): Item {
   return { namespace: row.memoryId.split("."), key, value, createdAt: new Date(created), updatedAt };
 }
 
-/** LangGraph's operators are filters of metadata as they stand; `$eq` of an object is the object. */
+/** LangGraph's operators have the same form as filters of metadata; `$eq` of an object is the object. */
 export function conditionOf(asked: unknown): unknown {
   if (typeof asked !== "object" || asked === null || Object.keys(asked).join() !== "$eq") return asked;
   const { $eq } = asked as { $eq: unknown };
   return typeof $eq === "object" && $eq !== null ? $eq : asked;
 }
 
-/** Whether a namespace begins or ends with these labels; `*` stands for any one. */
+/** Whether a namespace begins or ends with these labels; `*` matches any label. */
 export function meets(namespace: readonly string[], { matchType, path }: MatchCondition): boolean {
   if (path.length > namespace.length) return false;
   const from = matchType === "prefix" ? 0 : namespace.length - path.length;

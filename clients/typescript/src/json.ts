@@ -1,14 +1,14 @@
-// JSON as the server has it: integers of any length, which JavaScript's own reader would round in silence.
+// JSON from the server: integers of any length, which JavaScript's own reader would round silently.
 
-/** What a JSON document from the server consists of; an integer that a number cannot hold is a bigint. */
+/** The values of a JSON document from the server; an integer beyond the range of number is a bigint. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
-/** An object of JSON, in which a Date, a bigint, a Float32Array and what has `toJSON` may stand too. */
+/** A JSON object, which may also contain a Date, a bigint, a Float32Array and objects with `toJSON`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 // jsonb holds no NUL, so no string from the server begins with one.
 const MARK = "\u0000";
-// A whole string, which is passed over, or an integer of 16 digits or more that is no part of a fraction.
+// A whole string, which is skipped, or an integer of 16 digits or more that is no part of a fraction.
 const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Reads JSON. */
@@ -23,19 +23,19 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Writes JSON. What JSON has not is refused, where JavaScript's own writer would write null or leave it out; of an
- * object what is undefined is left out.
+ * Writes JSON. Values that JSON does not have are refused, where JavaScript's own writer would write null or omit
+ * them; an undefined value of an object is omitted.
  */
 export function toJson(value: unknown): string {
   return written(value, [], null);
 }
 
-/** The same of filters, where a condition that is undefined is refused: left out it would pass everything. */
+/** Writes filters. An undefined condition is refused: if it were omitted, every entry would pass. */
 export function filtersToJson(filters: unknown): string {
   return written(filters, [], "");
 }
 
-// The path is that of a condition; null where no value is one.
+// The path is that of a condition; null if no value is one.
 function written(value: unknown, within: readonly object[], path: string | null): string {
   switch (typeof value) {
     case "string":

@@ -9,17 +9,17 @@ import type { JsonObject } from "./json.js";
 import { Memories, Memory } from "./memory.js";
 import type { Source } from "./source.js";
 
-// A global of node and of browsers, neither of whose types this package needs.
+// A global of node and of browsers; this package does not need the types of either.
 declare const crypto: { randomUUID(): string };
 
-// A vector store promises the order of similarity alone: none of the boosts and lifts of a search.
+// A vector store guarantees only the order of similarity: none of the boosts and lifts of a search.
 const BY_SIMILARITY = {
   strategy: "semantic",
   fallback: false,
   boosts: { recency: 0, importance: 0, author: 0, date: 0, length: 0 },
 };
 
-// What one call finds, and takes the keys of.
+// The most entries that one call finds, or keys that it takes.
 const MOST = 1000;
 
 export interface VectorStoreInput {
@@ -30,9 +30,9 @@ export interface VectorStoreInput {
   schema?: string | null | undefined;
 }
 
-/** Documents of one collection, which the application embeds, by their similarity. */
+/** Documents of one collection, which the application embeds, found by their similarity. */
 export class MemorySearchVectorStore extends VectorStore {
-  // What filters on metadata are, as the filter `metadata` takes them.
+  // Filters on metadata have the form of the filter `metadata`.
   declare FilterType: JsonObject;
   readonly #memory: Memory;
 
@@ -68,13 +68,13 @@ export class MemorySearchVectorStore extends VectorStore {
     return made;
   }
 
-  /** Stores documents, each under its id or a new one; what has an id already is changed. All or none. */
+  /** Stores documents, each under its id or a new one; a document whose id exists is changed. All or none. */
   override async addDocuments(documents: Document[], options?: { ids?: string[] }): Promise<string[]> {
     const vectors = await this.embeddings.embedDocuments(documents.map((document) => document.pageContent));
     return this.addVectors(vectors, documents, options);
   }
 
-  /** The same with embeddings that are there already. */
+  /** The same for documents with existing embeddings. */
   override async addVectors(
     vectors: number[][], documents: Document[], options?: { ids?: string[] },
   ): Promise<string[]> {
@@ -92,7 +92,7 @@ export class MemorySearchVectorStore extends VectorStore {
     return entries.map((entry) => entry.entryKey!);
   }
 
-  /** Hides the documents with these ids, or with `deleteAll` all of them; `memory_purge` removes them for good. */
+  /** Hides the documents with these ids, or all with `deleteAll`; `memory_purge` removes them permanently. */
   override async delete(given?: { ids?: string[]; deleteAll?: boolean }): Promise<void> {
     const { ids, deleteAll } = checked(given, ["ids", "deleteAll"], "delete");
     if ((ids === undefined) === (deleteAll !== true)) {
@@ -128,7 +128,7 @@ export class MemorySearchVectorStore extends VectorStore {
   ): Promise<[Document, number][]> {
     const filters = metadata === undefined ? undefined : { metadata };
     const found = await this.#memory.entries(query, { k, embedding, filters, options });
-    // Rows of a search have no key. What is deleted meanwhile is left out.
+    // Rows of a search have no key. Entries that were deleted meanwhile are left out.
     const rows = await this.#memory.get(found.map((entry) => entry.entryId));
     const keys = new Map(rows.map((row) => [row.entryId, row.entryKey]));
     return found.flatMap((entry): [Document, number][] => {
@@ -145,11 +145,11 @@ export interface RetrieverInput extends BaseRetrieverInput {
   k?: number | null | undefined;
   filters?: JsonObject | null | undefined;
   options?: JsonObject | null | undefined;
-  /** How queries are embedded; without it the server's embedder does. */
+  /** The model for embeddings of queries; without one, the server's embedder makes them. */
   embeddings?: EmbeddingsInterface | undefined;
 }
 
-/** What `memory_search` finds in a memory, or in several: by meaning, words, recency and importance. */
+/** The entries that `memory_search` finds in one or several memories: by meaning, words, recency and importance. */
 export class MemorySearchRetriever extends BaseRetriever {
   lc_namespace = ["memory-search", "retrievers"];
   readonly #input: RetrieverInput;
@@ -170,7 +170,7 @@ export class MemorySearchRetriever extends BaseRetriever {
   }
 }
 
-// What is not an entry's metadata is under `memory_search` there.
+// The fields besides an entry's metadata are there under `memory_search`.
 function documentOf(entry: AnswerEntry): Document {
   const { entryId, memoryId, score, creationTime } = entry;
   const about = { entryId, memoryId, score, creationTime };

@@ -1,5 +1,5 @@
 // LangGraph.js: its BaseStore. A namespace is a memory whose id is its labels joined by dots. An item is an entry under
-// its key; where several of its texts are embedded, each further one is an entry beside it. The Python adapter keeps
+// its key; if several of its texts are embedded, each further one is an entry next to it. The Python adapter stores
 // items in the same way.
 import {
   BaseStore, type GetOperation, type IndexConfig, type Item, type ListNamespacesOperation, type Operation,
@@ -17,14 +17,14 @@ import { textsAt } from "./texts.js";
 import { within } from "./transactions.js";
 import { sent } from "./values.js";
 
-// A search promises the order of similarity alone, and finds an item once, by the best of its texts.
+// A search guarantees only the order of similarity, and finds an item once, by the best of its texts.
 const BY_SIMILARITY = {
   strategy: "semantic",
   fallback: false,
   boosts: { recency: 0, importance: 0, author: 0, date: 0, length: 0 },
   atMost: { "metadata.key": 1 },
 };
-// What one call finds, lists or takes the keys of.
+// The most entries that one call finds or lists, or keys that it takes.
 const MOST = 1000;
 
 export interface StoreInput {
@@ -32,7 +32,7 @@ export interface StoreInput {
   source: Source;
   store?: string | null | undefined;
   schema?: string | null | undefined;
-  /** How texts of items are embedded; without it a search with a query lists what was put last. */
+  /** The model for embeddings of items' texts; without one, a search with a query lists the latest items. */
   index?: IndexConfig | null | undefined;
 }
 
@@ -53,7 +53,7 @@ export class MemorySearchStore extends BaseStore {
     this.#index = index;
   }
 
-  /** Makes the extension and the store, where they are not there yet. */
+  /** Makes the extension and the store, if they do not exist. */
   async setup(): Promise<void> {
     const ask = asking(this.#source);
     await ask("CREATE EXTENSION IF NOT EXISTS memory_search CASCADE", []);
@@ -64,11 +64,11 @@ export class MemorySearchStore extends BaseStore {
     }
   }
 
-  /** Reads in their order, then what is put, all in one transaction. */
+  /** Reads in the order of the operations, then writes, all in one transaction. */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     for (const operation of operations) check(operation);
     const puts = operations.filter((operation) => "value" in operation) as PutOperation[];
-    // A model is asked before the transaction, which would wait for it.
+    // The model is called before the transaction, which would wait for it.
     const entries = await Promise.all([...latest(puts)].map((put) => this.#entriesOf(put)));
     const embedded = await Promise.all(operations.map((operation) => this.#embedded(operation)));
     const answers = await within(this.#source, async (source) => {
@@ -103,7 +103,7 @@ export class MemorySearchStore extends BaseStore {
     const count = limit + offset;
     if (!(count <= MOST)) throw new RangeError(`limit and offset go up to ${MOST} together, not ${count}`);
     if (count === 0) return [];
-    // Here a label `*` is one that is called so.
+    // Here a label `*` means a label of that name.
     const memories = (await this.#memories(source, namespacePrefix)).filter((memory) =>
       namespacePrefix.every((label, place) => memory.split(".")[place] === label));
     const conditions = Object.entries(filter ?? {}).map(([key, asked]) => [key, conditionOf(asked)]);
@@ -127,7 +127,7 @@ export class MemorySearchStore extends BaseStore {
           ...values, sent("filters", { metadata: filters }), sent("query", query), sent("embedding", embedding),
           sent("options", BY_SIMILARITY),
         ]);
-    // Entries that are no items may lie in the memory too.
+    // The memory may also contain entries that are no items.
     const rows = rowsOf<Entry & { semantic?: number }>(texts).filter((row) => typeof row.metadata["key"] === "string");
     return rows.map((row): SearchItem =>
       row.semantic === undefined ? itemOf(row) : { ...itemOf(row), score: row.semantic });
@@ -158,8 +158,8 @@ export class MemorySearchStore extends BaseStore {
   async #put(source: Source, items: readonly [PutOperation, NewEntry[]][]): Promise<void> {
     const ask = asking(source);
     const setting = "memory_search.embed_on_write";
-    // Embeddings are the application's: an item that has none stays without. Before the library is loaded a setting
-    // that nobody has set is null: its default is on. The transaction may be the caller's, and go on.
+    // The application makes the embeddings: an item without one stays so. Before the library is loaded, a setting
+    // that nobody has set is null: its default is on. The transaction may be the caller's, and continue.
     const [before] = await ask("SELECT pg_catalog.current_setting($1::text, true) AS value", [setting]);
     const set = "SELECT pg_catalog.set_config($1::text, $2::text, true) AS value";
     await ask(set, [setting, "off"]);
@@ -168,7 +168,7 @@ export class MemorySearchStore extends BaseStore {
       const ofMemory = items.filter(([put]) => put.namespace.join(".") === namespace);
       await this.#add(memory, ofMemory.flatMap(([, entries]) => entries));
       for (const [put, entries] of ofMemory) {
-        // What was deleted, and what an item had more of texts before.
+        // Deleted items, and further texts that an item had before.
         const gone = put.value === null ? { key: put.key } : { key: put.key, part: { $gte: entries.length } };
         if (put.value === null || this.#index) await memory.deleteWhere({ metadata: gone }, { dryRun: false });
       }
@@ -176,7 +176,7 @@ export class MemorySearchStore extends BaseStore {
     await ask(set, [setting, before ?? "on"]);
   }
 
-  // The time of an entry is when an item was put last, by which lists are ordered; when it was first is in metadata.
+  // The time of an entry is that of the last put, by which lists are ordered; metadata has the time of the first.
   async #add(memory: Memory, entries: readonly NewEntry[]): Promise<void> {
     const creationTime = new Date();
     for (let from = 0; from < entries.length; from += MOST) {
@@ -193,7 +193,7 @@ export class MemorySearchStore extends BaseStore {
     }
   }
 
-  /** The entry of an item, and one for each further text that is embedded. */
+  /** The entry of an item, and one for each further text to embed. */
   async #entriesOf(put: PutOperation): Promise<[PutOperation, NewEntry[]]> {
     const { key, value, index } = put;
     if (value === null) return [put, []];

@@ -14,22 +14,22 @@ import { asking, type Source } from "./source.js";
 import { Store } from "./store.js";
 import { within } from "./transactions.js";
 
-// A global of node and of browsers, neither of whose types this package needs.
+// A global of node and of browsers; this package does not need the types of either.
 declare const crypto: { randomUUID(): string };
 
-// A vector store promises the order of similarity alone: none of the boosts and lifts of a search.
+// A vector store guarantees only the order of similarity: none of the boosts and lifts of a search.
 const BY_SIMILARITY = {
   strategy: "semantic",
   fallback: false,
   boosts: { recency: 0, importance: 0, author: 0, date: 0, length: 0 },
 };
 
-// What one call finds, lists or takes the keys of.
+// The most entries that one call finds or lists, or keys that it takes.
 const MOST = 1000;
 const WITH_EMBEDDING = { options: { includeEmbedding: true } };
 
 export interface MemorySearchVectorInput {
-  /** What Mastra calls this store. */
+  /** Mastra's name for this store. */
   id: string;
   /** A Pool or Client of node-postgres, or the sql of postgres.js. */
   source: Source;
@@ -53,13 +53,13 @@ export class MemorySearchVector extends MastraVector {
     this.#schema = schema;
   }
 
-  /** Makes the index, and the store where it is not there yet: its vectors all have one dimension. */
+  /** Makes the index, and the store if it does not exist: all its vectors have the same dimension. */
   override async createIndex({ indexName, dimension, metric }: CreateIndexParams): Promise<void> {
     if (metric !== undefined && metric !== null && metric !== "cosine") {
       throw new RangeError(`similarity is cosine here, not ${String(metric)}`);
     }
     await within(this.#source, async (source) => {
-      // One at a time: whoever comes second finds what the first has made.
+      // One at a time: the second caller finds the store that the first has made.
       const lock = "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext($1::text))::text AS value";
       await asking(source)(lock, [`memory_search ${this.#store}`]);
       const there = await this.#dimension(source);
@@ -70,7 +70,7 @@ export class MemorySearchVector extends MastraVector {
             "name another store for it",
         );
       }
-      // A memory is there from what is first put into it: so an empty index is, too.
+      // A memory exists from its first entry on; so an empty index exists as well.
       if (await this.#isThere(source, indexName)) return;
       await this.#memory(source, indexName).putContext(`Vectors of Mastra's index ${indexName}.`);
     });
@@ -90,14 +90,14 @@ export class MemorySearchVector extends MastraVector {
     return { dimension: entry?.embedding?.length ?? dimension, count: await memory.count(), metric: "cosine" };
   }
 
-  /** Hides all vectors of an index; `memory_purge` removes them for good. */
+  /** Hides all vectors of an index; `memory_purge` removes them permanently. */
   override async deleteIndex({ indexName }: DeleteIndexParams): Promise<void> {
     const memory = await this.#index(this.#source, indexName);
     this.#seen.delete(indexName);
     await memory.deleteAll();
   }
 
-  /** Stores vectors, each under its id or a new one; what has an id already is replaced. All or none. */
+  /** Stores vectors, each under its id or a new one; a vector whose id exists is replaced. All or none. */
   override async upsert(params: UpsertVectorParams): Promise<string[]> {
     const { indexName, vectors, metadata, ids, sparseVectors, deleteFilter } = params;
     if (sparseVectors != null) throw new TypeError("sparse vectors are not stored: a search has its words from texts");
@@ -122,7 +122,7 @@ export class MemorySearchVector extends MastraVector {
     return keys;
   }
 
-  /** The vectors nearest to one with their cosine similarities; without one those that pass the filter, score 0. */
+  /** The vectors nearest to one, with cosine similarities; without one, those that pass the filter, with score 0. */
   override async query(params: QueryVectorParams): Promise<QueryResult[]> {
     const { indexName, queryVector, topK = 10, filter, includeVector = false, sparseVector } = params;
     if (sparseVector != null) throw new TypeError("sparse vectors are not searched: a search has its words from texts");
@@ -138,7 +138,7 @@ export class MemorySearchVector extends MastraVector {
       return rows.map((row) => resultOf(row, 0, includeVector));
     }
     const found = await memory.entries("", { k: topK, embedding: queryVector, filters, options: BY_SIMILARITY });
-    // Rows of a search have no key. What is deleted meanwhile is left out.
+    // Rows of a search have no key. Entries that were deleted meanwhile are left out.
     const rows = await memory.get(found.map((entry) => entry.entryId), { options });
     const byId = new Map(rows.map((row) => [row.entryId, row]));
     return found.flatMap((entry) => {
@@ -147,7 +147,7 @@ export class MemorySearchVector extends MastraVector {
     });
   }
 
-  /** Another vector, other metadata, or both, of one or of all that pass a filter. All or none. */
+  /** Sets another vector, other metadata, or both, for one entry or for all that pass a filter. All or none. */
   override async updateVector(params: UpdateVectorParams): Promise<void> {
     const { vector, metadata } = params.update;
     if (vector === undefined && metadata === undefined) throw new TypeError("updateVector() needs something to update");
@@ -160,7 +160,7 @@ export class MemorySearchVector extends MastraVector {
         throw new RangeError(`there is no vector ${params.id} in ${params.indexName}`);
       }
       for (const row of rows) {
-        // The text follows metadata; its embedding is named, for otherwise the server would make another one.
+        // The text is taken from the metadata; its embedding is given, because the server would otherwise make one.
         const embedding = vector ?? row.embedding;
         const rawEntry = metadata === undefined ? undefined : (textOf(metadata) ?? row.entryKey);
         await memory.update(row.entryId, { rawEntry, metadata, embedding });
@@ -172,7 +172,7 @@ export class MemorySearchVector extends MastraVector {
     await this.deleteVectors({ indexName, ids: [id] });
   }
 
-  /** Hides vectors by their ids or by a filter; `memory_purge` removes them for good. */
+  /** Hides vectors by their ids or by a filter; `memory_purge` removes them permanently. */
   override async deleteVectors({ indexName, ids, filter }: DeleteVectorsParams): Promise<void> {
     const all = ids ?? undefined;
     const filters = chosen(all, filter, "deleteVectors", "ids");
@@ -185,7 +185,7 @@ export class MemorySearchVector extends MastraVector {
 
   // --- Where it lies --------------------------------------------------------------------------------
 
-  /** How many dimensions the store's vectors have, -1 where it takes any; null where there is no store. */
+  /** The dimension of the store's vectors, -1 if it accepts any; null if there is no store. */
   async #dimension(source: Source): Promise<number | null> {
     const statement = `SELECT atttypmod::text AS value FROM pg_catalog.pg_attribute
       WHERE attrelid = pg_catalog.to_regclass($1::text) AND attname = 'embedding'`;
@@ -194,14 +194,14 @@ export class MemorySearchVector extends MastraVector {
   }
 
   async #isThere(source: Source, indexName: string): Promise<boolean> {
-    // By their ids, so that the one which is the prefix itself comes first.
+    // In the order of ids, so that the memory whose id is the prefix itself comes first.
     for await (const { memoryId } of this.#of(source).listMemories({ prefix: indexName, pageSize: 1 })) {
       return memoryId === indexName;
     }
     return false;
   }
 
-  /** The memory of an index. A misspelt name would be an empty one. */
+  /** The memory of an index. A misspelt name would mean an empty memory. */
   async #index(source: Source, indexName: string): Promise<Memory> {
     if (!this.#seen.has(indexName)) {
       if ((await this.#dimension(source)) === null || !(await this.#isThere(source, indexName))) {
@@ -226,20 +226,20 @@ function resultOf(row: Entry, score: number, includeVector: boolean): QueryResul
   return { id: row.entryKey ?? row.entryId, score, metadata: row.metadata, ...vector };
 }
 
-// By convention metadata has the text that was embedded, which words of a search are found in.
+// By convention metadata has the embedded text, which searches by words use.
 function textOf(metadata: Record<string, unknown> | null | undefined): string | undefined {
   const text = metadata?.["text"];
   return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }
 
-/** Filters of those with an id or ids, or of those that pass a filter: one of the two. */
+/** Filters for entries with an id or ids, or for those that pass a filter: one of the two. */
 function chosen(ids: string | string[] | undefined, filter: unknown, method: string, name: string): JsonObject {
   if ((ids == null) === (filter == null)) throw new TypeError(`${method}() needs either ${name} or a filter`);
   if (ids != null) return { entryKey: ids };
   return { metadata: needed(conditionOf(filter), "filter") };
 }
 
-// One without conditions would change or delete everything.
+// A filter without conditions would change or delete everything.
 function needed(conditions: JsonObject | undefined, name: string): JsonObject {
   if (conditions === undefined) throw new TypeError(`the ${name} has no condition`);
   return conditions;

@@ -1,5 +1,5 @@
-// What of @mastra/core the adapter is written against. The package has more than a hundred megabytes, so that whoever
-// builds this one has not to fetch it; tests/run_mastra.sh compiles the adapter against the package itself.
+// The parts of @mastra/core that the adapter uses. The package has more than a hundred megabytes, so a build of this
+// one does not need it; tests/run_mastra.sh compiles the adapter against the package itself.
 declare module "@mastra/core/vector" {
   type Filter = Record<string, any> | null | undefined;
   type Metric = "cosine" | "euclidean" | "dotproduct";

@@ -1,10 +1,10 @@
-// Mastra's filters, which are MongoDB's, as conditions on metadata. Most stand as they are; an operator that
-// memory_search has not ($regex, $elemMatch, $size) is refused by the server, which names those that there are.
+// Mastra's filters, which are MongoDB's, as conditions on metadata. Most have the same form; the server refuses an
+// operator that memory_search does not have ($regex, $elemMatch, $size), and names the existing ones.
 import type { JsonObject } from "./json.js";
 
 const COMPARISONS = ["$gt", "$gte", "$lt", "$lte"];
 
-/** The conditions of a filter; undefined where it has none. */
+/** The conditions of a filter; undefined if it has none. */
 export function conditionOf(filter: unknown): JsonObject | undefined {
   if (typeof filter !== "object" || filter === null || Array.isArray(filter)) {
     throw new TypeError("a filter is an object of conditions");
@@ -18,7 +18,7 @@ function joined(conditions: readonly JsonObject[]): JsonObject | undefined {
 
 function conditionsAt(path: readonly string[], node: Record<string, unknown>): JsonObject[] {
   return Object.entries(node).flatMap(([key, asked]): JsonObject[] => {
-    // Left out it would pass everything, whatever it was to keep apart.
+    // If it were omitted, every entry would pass, whatever the filter was to separate.
     if (asked === undefined) throw new TypeError(`the condition on ${[...path, key].join(".")} is undefined`);
     switch (key) {
       case "$and":
@@ -51,7 +51,7 @@ function branches(path: readonly string[], key: string, asked: unknown): JsonObj
 }
 
 function ofValue(path: readonly string[], value: unknown): JsonObject[] {
-  // As with MongoDB null is also what is not there.
+  // As in MongoDB, null also means a missing key.
   if (value === null) return [{ $or: [within(path, { $eq: null }), within(path, { $exists: false })] }];
   if (Array.isArray(value)) return [within(path, { $in: value })];
   if (value instanceof RegExp) throw new TypeError("a regular expression is no condition here: $like and $ilike are");
@@ -65,7 +65,7 @@ function within(path: readonly string[], condition: JsonObject): JsonObject {
   return path.reduceRight((inner: JsonObject, key) => ({ [key]: inner }), condition);
 }
 
-// JSON has no times: as such their texts are compared as instants.
+// JSON has no times: their texts are compared as instants.
 function instant(at: Date): JsonObject {
   return { $date: at };
 }

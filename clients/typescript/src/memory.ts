@@ -7,7 +7,7 @@ import { asking, type Ask, type Source } from "./source.js";
 
 type Texts = (string | null)[];
 
-/** What a memory and several memories have in common. */
+/** The common methods of one memory and several. */
 class Searches {
   readonly #ask: Ask;
   readonly #schema: string | null | undefined;
@@ -29,7 +29,7 @@ class Searches {
     return answers.answerOf(await this.#found("memory_search", query, args.checked(given, args.ANSWER, "search")));
   }
 
-  /** `memory_recall`: the same, and counts a use of each entry. */
+  /** `memory_recall`: the same answer, and counts a use of each entry. */
   async recall(query: string, given?: args.AnswerArguments): Promise<answers.Answer> {
     return answers.answerOf(await this.#found("memory_recall", query, args.checked(given, args.ANSWER, "recall")));
   }
@@ -48,7 +48,7 @@ class Searches {
     return answers.rowsOf(await this.#found("memory_explain", query, values, true));
   }
 
-  /** `memory_build_context`: what was found as text of a prompt. */
+  /** `memory_build_context`: the found entries as text of a prompt. */
   async context(query: string, given?: args.PromptArguments): Promise<string> {
     const [text] = await this.#found("memory_build_context", query, args.checked(given, args.PROMPT, "context"));
     return text ?? "";
@@ -62,14 +62,14 @@ class Searches {
 }
 
 export interface MemoriesOptions {
-  /** Memories whose ids begin so are searched too. */
+  /** Memories whose ids begin with these texts are searched too. */
   prefixes?: readonly string[] | null | undefined;
   store?: string | null | undefined;
-  /** The extension's schema, where the search path does not have it. */
+  /** The extension's schema, if it is not on the search path. */
   schema?: string | null | undefined;
 }
 
-/** Several memories in one ranking: by their ids, and by how their ids begin. */
+/** Several memories in one ranking: by their ids, and by the beginnings of their ids. */
 export class Memories extends Searches {
   constructor(source: Source, memoryIds: readonly string[] = [], options?: MemoriesOptions) {
     const { prefixes, store, schema } = args.checked(options, ["prefixes", "store", "schema"], "Memories");
@@ -79,7 +79,7 @@ export class Memories extends Searches {
 
 export interface MemoryOptions {
   store?: string | null | undefined;
-  /** The extension's schema, where the search path does not have it. */
+  /** The extension's schema, if it is not on the search path. */
   schema?: string | null | undefined;
 }
 
@@ -97,7 +97,7 @@ export class Memory extends Searches {
     return this.#text("memory_add", { rawEntry, ...args.checked(given, args.ENTRY, "add") }, ["rawEntry"]);
   }
 
-  /** `memory_add` under a key: an entry that has it is changed. */
+  /** `memory_add` under a key: an existing entry with the key is changed. */
   async upsert(entryKey: string, rawEntry: string, given?: args.UpsertArguments): Promise<string> {
     // Without a key it would be another entry each time.
     if (typeof entryKey !== "string") throw new TypeError("upsert() needs a key, which is a string");
@@ -107,7 +107,7 @@ export class Memory extends Searches {
 
   /** `memory_add_many`: all or none. */
   async addMany(entries: Iterable<args.NewEntry>): Promise<answers.Added[]> {
-    // Spread, for Array.from would take an object that is no list for an empty one.
+    // Spread, because Array.from would treat an object that is no list as an empty one.
     const given = [...entries].map((entry) => {
       if (typeof entry !== "object" || entry === null) throw new TypeError("addMany() takes a list of objects");
       return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
@@ -115,14 +115,14 @@ export class Memory extends Searches {
     return answers.rowsOf(await this.call({ function: "memory_add_many", values: { entries: given }, rows: true }));
   }
 
-  /** `memory_update`; 1, or 0 where there is no such entry. */
+  /** `memory_update`; 1, or 0 if there is no such entry. */
   async update(entryId: string, given: args.UpdateArguments): Promise<number> {
     return this.#number("memory_update", { entryId, ...args.checked(given, args.UPDATE, "update") }, ["entryId"]);
   }
 
-  /** `memory_supersede`; with null for the new entry the old one stands again. */
+  /** `memory_supersede`; with null for the new entry, the old one is reinstated. */
   async supersede(oldEntryId: string, newEntryId: string | null, given?: args.SupersedeArguments): Promise<number> {
-    // Left out by mistake it would take a correction back.
+    // If it were omitted by mistake, it would undo a correction.
     if (newEntryId === undefined) throw new TypeError("supersede() needs the new entry's id, or null");
     const values = { oldEntryId, newEntryId, ...args.checked(given, args.SUPERSEDE, "supersede") };
     return this.#number("memory_supersede", values, ["oldEntryId", "newEntryId"]);
@@ -139,7 +139,7 @@ export class Memory extends Searches {
     return this.#number("memory_touch", { entryIds }, ["entryIds"]);
   }
 
-  /** `memory_feedback`: 1, they helped; -1, they did not. */
+  /** `memory_feedback`: 1 if the entries helped, -1 if they did not. */
   async feedback(entryIds: readonly string[], feedback: number): Promise<number> {
     return this.#number("memory_feedback", { entryIds, feedback }, ["entryIds", "feedback"]);
   }
@@ -152,7 +152,7 @@ export class Memory extends Searches {
     return this.#boolean("memory_link", values, ["fromEntry", "toEntry"]);
   }
 
-  /** `memory_unlink`: how many links were removed. */
+  /** `memory_unlink`: the number of removed links. */
   async unlink(fromEntry: string, toEntry: string, given?: args.UnlinkArguments): Promise<number> {
     const values = { fromEntry, toEntry, ...args.checked(given, args.UNLINK, "unlink") };
     return this.#number("memory_unlink", values, ["fromEntry", "toEntry"]);
@@ -164,7 +164,7 @@ export class Memory extends Searches {
     return answers.rowsOf(await this.call({ function: "memory_links", values, required: ["entryId"], rows: true }));
   }
 
-  /** `memory_related`: what links lead to, the nearest first. */
+  /** `memory_related`: the entries that links lead to, the nearest first. */
   async related(entryId: string, given?: args.RelatedArguments): Promise<answers.RelatedEntry[]> {
     const values = { entryId, ...args.checked(given, args.RELATED, "related") };
     return answers.rowsOf(await this.call({ function: "memory_related", values, required: ["entryId"], rows: true }));
@@ -175,12 +175,12 @@ export class Memory extends Searches {
     return this.#boolean("memory_alias", { alias, entity }, ["alias", "entity"]);
   }
 
-  /** `memory_unalias`: whether there was one. */
+  /** `memory_unalias`: whether the alias existed. */
   async unalias(alias: string): Promise<boolean> {
     return this.#boolean("memory_unalias", { alias }, ["alias"]);
   }
 
-  /** `memory_aliases`: by the names that they stand for. */
+  /** `memory_aliases`: the aliases, ordered by the names that they stand for. */
   async aliases(): Promise<answers.Alias[]> {
     return answers.rowsOf(await this.call({ function: "memory_aliases", values: {}, rows: true }));
   }
@@ -197,7 +197,7 @@ export class Memory extends Searches {
     return this.#number("memory_delete", { wholeMemory: true });
   }
 
-  /** `memory_delete_where`: which entries would go, and with `dryRun: false` they do. */
+  /** `memory_delete_where`: the entries that would be deleted; with `dryRun: false` they are. */
   async deleteWhere(filters: JsonObject, given?: args.DeleteWhereArguments): Promise<answers.Deleted[]> {
     const values = { filters, ...args.checked(given, args.DELETE_WHERE, "deleteWhere") };
     return answers.rowsOf(
@@ -233,7 +233,7 @@ export class Memory extends Searches {
     return answers.rowsOf(await this.call({ function: "memory_get", values, required: ["entryIds"], rows: true }));
   }
 
-  /** `memory_list`: one page; the cursor of its last entry brings the next. */
+  /** `memory_list`: one page; the cursor of its last entry leads to the next page. */
   async page(filters?: JsonObject | null, given?: args.PageArguments): Promise<answers.ListedEntry[]> {
     const values = { filters, ...args.checked(given, args.PAGE, "page") };
     return answers.rowsOf(await this.call({ function: "memory_list", values, rows: true }));
@@ -257,7 +257,7 @@ export class Memory extends Searches {
     return this.#number("memory_count", { filters, ...args.checked(given, args.GET, "count") });
   }
 
-  /** `memory_entities`: whom and what the entries name, the most frequent first. */
+  /** `memory_entities`: the people, places and things that the entries name, the most frequent first. */
   async entities(prefix?: string | null, given?: args.EntitiesArguments): Promise<answers.Entity[]> {
     const values = { prefix, ...args.checked(given, args.ENTITIES, "entities") };
     return answers.rowsOf(await this.call({ function: "memory_entities", values, rows: true }));
@@ -269,19 +269,19 @@ export class Memory extends Searches {
     return answers.rowsOf(await this.call({ function: "memory_about", values, required: ["entity"], rows: true }));
   }
 
-  /** `memory_facets`: how many entries have each value; without a query of all, else of what a search finds. */
+  /** `memory_facets`: the number of entries for each value, of all entries or, with a query, of the found ones. */
   async facets(query?: string | null, given?: args.FacetArguments): Promise<answers.FacetCount[]> {
     const values = { query, ...args.checked(given, args.FACETS, "facets") };
     return answers.rowsOf(await this.call({ function: "memory_facets", values, rows: true }));
   }
 
-  /** `memory_history`: what happened to an entry, newest first. */
+  /** `memory_history`: the changes of an entry, the newest first. */
   async history(entryId: string, given?: args.HistoryArguments): Promise<answers.Change[]> {
     const values = { entryId, ...args.checked(given, args.HISTORY, "history") };
     return answers.rowsOf(await this.call({ function: "memory_history", values, required: ["entryId"], rows: true }));
   }
 
-  /** `memory_export`: all of the memory as lines of JSON. */
+  /** `memory_export`: the whole memory as lines of JSON. */
   async export(given?: args.ExportArguments): Promise<{ [key: string]: Json }[]> {
     const texts = await this.call({
       function: "memory_export",
@@ -290,7 +290,7 @@ export class Memory extends Searches {
     return texts.map((text) => parseJson(text ?? "null") as { [key: string]: Json });
   }
 
-  /** `memory_import`: adds such lines as they were; the number of rows. */
+  /** `memory_import`: adds such lines unchanged; the number of rows. */
   async importLines(lines: Iterable<JsonObject>): Promise<number> {
     return this.#number("memory_import", { lines: [...lines] });
   }

@@ -4,14 +4,14 @@ export function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The name of a list that somebody meant who wrote another; null where none is near. */
+/** The name in a list that is nearest to a misspelt one; null if none is near. */
 export function nearest(written: string, known: readonly string[]): string | null {
   const distances = known.map((name) => editDistance(written.toLowerCase().replaceAll("_", ""), name.toLowerCase()));
   const least = Math.min(...distances);
   return least <= Math.max(1, written.length / 3) ? known[distances.indexOf(least)]! : null;
 }
 
-// Levenshtein's, a row of its table at a time.
+// The Levenshtein distance, computed one row of its table at a time.
 function editDistance(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, place) => place);
   for (const [row, letter] of [...from].entries()) {

@@ -9,11 +9,11 @@ import { asking, type Source } from "./source.js";
 type Texts = (string | null)[];
 
 export interface StoreOptions {
-  /** The extension's schema, where the search path does not have it. */
+  /** The extension's schema, if it is not on the search path. */
   schema?: string | null | undefined;
 }
 
-/** A store by its name; without one that of the setting `memory_search.store`. */
+/** A store by its name; without one, that of the setting `memory_search.store`. */
 export class Store {
   readonly #source: Source;
   readonly #store: string | null | undefined;
@@ -31,7 +31,7 @@ export class Store {
     return new Memory(this.#source, memoryId, { store: this.#store, schema: this.#schema });
   }
 
-  /** Several of them, in one ranking. */
+  /** Several memories of this store, in one ranking. */
   memories(memoryIds: readonly string[] = [], given?: { prefixes?: readonly string[] | null | undefined }): Memories {
     const { prefixes } = args.checked(given, ["prefixes"], "memories");
     return new Memories(this.#source, memoryIds, { prefixes, store: this.#store, schema: this.#schema });
@@ -44,7 +44,7 @@ export class Store {
     await this.#ofStore("memory_create_store", args.checked(given, args.CREATE, "create"));
   }
 
-  /** `memory_drop_store`, for which a store has to be named. */
+  /** `memory_drop_store`, for which a store must be named. */
   async drop(given?: args.DropArguments): Promise<void> {
     await this.#ofStore("memory_drop_store", args.checked(given, args.DROP, "drop"));
   }
@@ -103,7 +103,7 @@ export class Store {
 
   // --- Looking after it: each returns how many rows it wrote ----------------------------------------
 
-  /** `memory_purge`: removes for good what was deleted or has expired. */
+  /** `memory_purge`: removes deleted and expired rows permanently. */
   async purge(given?: args.PurgeArguments): Promise<number> {
     return answers.numberOf(await this.#ofStore("memory_purge", args.checked(given, args.PURGE, "purge")));
   }
@@ -126,7 +126,7 @@ export class Store {
 
   // --- What belongs to no store -------------------------------------------------------------------
 
-  /** `memory_tool_spec`: what describes `memory_search` to a language model, in short or in full. */
+  /** `memory_tool_spec`: describes `memory_search` to a language model, in short or in full. */
   async toolSpec(name = "openai", detail: "short" | "full" = "short"): Promise<Json> {
     return parseJson(answers.only(await this.#call("memory_tool_spec", { name, detail })));
   }
@@ -136,7 +136,7 @@ export class Store {
     return parseJson(answers.only(await this.#call("memory_embed", { text }, ["text"]))) as number[];
   }
 
-  // These have no default for their store: null is refused, or in memory_grant the store of the setting.
+  // These have no default for their store: null is refused, or means the store of the setting in memory_grant.
   #ofStore(name: string, values: Values, required: readonly args.Name[] = [], rows = false): Promise<Texts> {
     const named = ["memory_drop_store", "memory_grant", "memory_distribute_store"].includes(name);
     return this.#call(name, { ...values, store: this.#store }, named ? [...required, "store"] : required, rows);

@@ -1,8 +1,8 @@
 // The texts of an item that LangGraph embeds, by paths: `title`, `chapters[*].content`, `authors[-1]`, `{a,b.c}`, `*`,
-// and `$` for all of it.
+// and `$` for the whole item.
 import { toJson } from "./json.js";
 
-/** What stands at a path; nothing where there is no such place. */
+/** The values at a path; empty if the path does not exist. */
 export function textsAt(value: unknown, path: string): string[] {
   if (path === "$") return [toJson(value)];
   return at(value, tokensOf(path));

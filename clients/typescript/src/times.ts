@@ -3,8 +3,8 @@
 const TIME = /^(\d{4,})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)( BC)?$/;
 
 /**
- * A time as a Date, which has milliseconds. One that no Date holds (`infinity`) is JavaScript's invalid Date: an error
- * would keep all entries from being read for the time of one.
+ * A time as a Date, which has milliseconds. A time beyond the range of Date (`infinity`) becomes JavaScript's invalid
+ * Date: an error would keep all entries from being read because of one time.
  */
 export function dateOf(text: string): Date {
   const parts = TIME.exec(text);
@@ -13,7 +13,7 @@ export function dateOf(text: string): Date {
       number, number, number, number, number, number,
     ];
     const date = new Date(0);
-    // Date.UTC would take the year 99 for 1999.
+    // Date.UTC would interpret the year 99 as 1999.
     date.setUTCFullYear(parts[13] === undefined ? year : 1 - year, month - 1, day);
     date.setUTCHours(hours, minutes, seconds, Number((parts[7] ?? "").padEnd(3, "0").slice(0, 3)));
     const offsetSeconds = [10, 11, 12].reduce((sum, place) => sum * 60 + Number(parts[place] ?? 0), 0);

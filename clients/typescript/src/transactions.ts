@@ -1,4 +1,4 @@
-// Several calls in one transaction, by whatever a source is.
+// Several calls in one transaction, on any source.
 import type { Source } from "./source.js";
 
 /** A `Pool` of node-postgres. */
@@ -12,16 +12,16 @@ interface Client {
   release?(error?: Error): void;
 }
 
-/** The `sql` of postgres.js (`begin`), and what `sql.begin` hands over (`savepoint`). */
+/** The `sql` of postgres.js (`begin`), and the object that `sql.begin` passes on (`savepoint`). */
 interface Beginning {
   begin?(work: (transaction: Source) => Promise<unknown>): Promise<unknown>;
   savepoint?(work: (transaction: Source) => Promise<unknown>): Promise<unknown>;
 }
 
-// Calls on one connection that is not a pool's take turns: statements of two transactions would mix.
+// Calls on one connection outside of a pool take turns: otherwise statements of two transactions would mix.
 const turns = new WeakMap<object, Promise<unknown>>();
 
-/** Does work in a transaction, or within the caller's: then what fails is undone to where it began. */
+/** Works in a transaction, or in a savepoint of the caller's: then a failure rolls back to the savepoint. */
 export async function within<T>(source: Source, work: (source: Source) => Promise<T>): Promise<T> {
   const { begin, savepoint } = source as Beginning;
   if (typeof savepoint === "function") return (await savepoint.call(source, work)) as T;
@@ -35,7 +35,7 @@ export async function within<T>(source: Source, work: (source: Source) => Promis
       failed = error as Error;
       throw error;
     } finally {
-      // After an error of the connection the pool makes another; after one of the server it keeps this one.
+      // After an error of the connection the pool makes another one; after an error of the server it keeps this one.
       client.release?.(failed !== undefined && !("severity" in failed) ? failed : undefined);
     }
   }
@@ -53,7 +53,7 @@ async function onOne<T>(client: Client, work: (source: Source) => Promise<T>): P
     await client.query(inside ? "RELEASE SAVEPOINT memory_search" : "COMMIT", []);
     return done;
   } catch (error) {
-    // A connection that is gone has undone it already.
+    // A lost connection has rolled it back already.
     const undo = inside ? "ROLLBACK TO SAVEPOINT memory_search" : "ROLLBACK";
     await Promise.resolve(client.query(undo, [])).catch(() => undefined);
     throw error;

@@ -1,9 +1,9 @@
-// How values are sent: each as a text, which its SQL type reads. What is of another type than said is refused here,
-// since as a text it might pass for something else.
+// The conversion of values: each is sent as a text, which its SQL type reads. A value of another type is refused here,
+// because as a text it might have another meaning.
 import { TYPES, type Name, type SqlType } from "./arguments.js";
 import { filtersToJson, toJson } from "./json.js";
 
-/** What the text of a parameter is cast to. */
+/** The type to which the text of a parameter is cast. */
 export function castOf(type: SqlType): string {
   switch (type) {
     case "text":
@@ -17,7 +17,7 @@ export function castOf(type: SqlType): string {
   }
 }
 
-// Half of a pair of surrogates, for which UTF-8 has nothing: drivers send U+FFFD.
+// Half of a surrogate pair, which UTF-8 cannot encode: drivers send U+FFFD.
 const HALF = /\p{Surrogate}/u;
 
 /** The text of a value. */
@@ -58,7 +58,7 @@ function textOf(name: Name, value: unknown, type: SqlType): string {
 }
 
 function elementOf(name: Name, element: unknown): string | null {
-  // A null among tags is for the server to refuse.
+  // The server refuses a null among tags.
   if (element === null || typeof element === "string") return element;
   return refuse(name, "a list of strings", element);
 }

@@ -175,7 +175,7 @@ class MemorySearchDb(BaseDb):
     def get_user_memory_stats(
         self, limit: int | None = None, page: int | None = None, user_id: str | None = None
     ) -> tuple[list[dict[str, Any]], int]:
-        """The number of memories of each user, the last changed first, found by reading all; and the number of users."""
+        """The number of memories of each user, the last changed first, found by reading all; and that of users."""
         skipped = skipped_by(limit, page)
         users: dict[str, dict[str, Any]] = {}
         with transaction(self._source) as connection:
