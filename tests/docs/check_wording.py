@@ -14,7 +14,10 @@ from collections.abc import Iterator
 
 REPOSITORY = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 # The pages that are checked: files, and folders with all pages in them.
-PATHS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "adr", "docs"]
+PATHS = [
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "adr", "docs"),
+    *("tests", "packaging", "pgrx-config", "benches/README.md", "benches/contestants"),
+]
 
 # How a sentence must not begin, unless it is a question.
 OPENINGS = [
