@@ -144,7 +144,7 @@ pub fn with_ids(scope: &Scope<'_>, ids: &[String]) -> Result<Option<Vec<Stored>>
 impl<'a> Contexts<'a> {
     /// The contexts of a memory; `None` if a statement must be used.
     pub fn of(scope: &'a Scope<'a>) -> Option<Contexts<'a>> {
-        // For a view this is not known, but it has no meaning for the table of contexts.
+        // For a view this is not known, and it does not concern the table of contexts.
         let may_lack_creation_time = scope.store.may_lack_creation_time && !scope.store.is_view;
         if scope.contexts_of_entries || may_lack_creation_time {
             return None;

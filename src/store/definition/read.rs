@@ -21,7 +21,7 @@ use crate::pg::text_search::indexed_texts::Options;
 use crate::pg::vector_distance::VectorFunctions;
 use crate::pg::{index_columns, settings, view};
 
-/// The columns of the store are numbered in this file.
+/// The query, whose file numbers the columns of its result.
 const READ_STORE: &str = include_str!("read_store.sql");
 const LACKING: &str = include_str!("lacking.sql");
 /// Finds the unique index of `{table}` on memory_id and `{column}`, over all rows or over `{rows}`.

@@ -110,7 +110,7 @@ impl Matching {
         let documents = &documents[lengths.len()..];
         lengths.try_reserve(documents.len()).map_err(|_| error::out_of_memory())?;
         arrivals.reserve(documents.len())?;
-        // The values for a missing column.
+        // The values for a missing number.
         let (no_time, no_order) = (i64::MIN, 0);
         let Some(segment) = counted.segment(part).map(|open| &open.segment) else {
             let contents = counted.contents(part);
