@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use memory_search_core::Result;
-use memory_search_core::rank::association::{Holders, Holding, RARE_AT_MOST, Term, Terms, most_holding};
+use memory_search_core::rank::association::{
+    Holders, Holding, MOST_FOUND_BY_ONE, RARE_AT_MOST, Term, Terms, most_holding,
+};
 use memory_search_core::rank::by_entry::EntryKey;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::text::document::Document;
@@ -42,7 +44,7 @@ pub fn by_rows(
             let mut ids = Vec::new();
             for row in rows {
                 let is_known = known.contains(&EntryKey { memory, id: &row.id });
-                if !is_known && matches!(term, Term::Word(_)) {
+                if !is_known && !(matches!(term, Term::Entity(_)) && count <= MOST_FOUND_BY_ONE) {
                     continue;
                 }
                 ids.push(row.id.clone());

@@ -133,8 +133,8 @@ SELECT q.n, f.id, f.association AS found, h.association AS by_hand
 FROM question q
 CROSS JOIN LATERAL (
   SELECT (entry->>'entryId')::uuid AS id, (entry#>>'{scores,association}')::float8 AS association
-  FROM jsonb_array_elements(memory_search('m', q.query, 75, embedding => q.vector, options => '{"expand": true}', store => 'exo')
-    ->'entries') entry) f
+  FROM jsonb_array_elements(memory_search('m', q.query, 75, embedding => q.vector, options => '{"expand": true}',
+    store => 'exo')->'entries') entry) f
 LEFT JOIN LATERAL by_hand(q.query, q.vector) h ON h.id = f.id;
 SELECT count(*) AS compared, count(*) FILTER (WHERE found > 0) > 100 AS belonging,
   count(*) FILTER (WHERE abs(found - coalesce(by_hand, 0)) > 1e-6) AS wrong

@@ -3,7 +3,7 @@
 use crate::json_fields::Beside;
 
 /// Every option by its name; `request::options` reads them.
-pub const OPTION_NAMES: [&str; 32] = [
+pub const OPTION_NAMES: [&str; 33] = [
     "strategy",
     "preset",
     "fallback",
@@ -27,6 +27,7 @@ pub const OPTION_NAMES: [&str; 32] = [
     "cursor",
     "candidates",
     "includeSuperseded",
+    "expand",
     "diagnostics",
     "asOf",
     "validAt",

@@ -6,6 +6,7 @@
 //!
 //! The constants are measured on questions whose answers lie in several entries (docs/ranking.md).
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rank::by_entry::{ByEntry, EntryKey};
@@ -28,10 +29,13 @@ const RARE_AT_LEAST: u64 = 10;
 pub const RARE_AT_MOST: u64 = 100;
 /// Shorter words tie nothing together.
 const LEAST_CHARACTERS: usize = 3;
-/// Words of a seed that are looked at, in their bytewise order; long texts share something with every entry.
-const MOST_WORDS: usize = 64;
+/// Words of a seed that are looked at, the longest first, which are rarer as a rule: a text of a chat has fewer, and of a
+/// long text each word would have to be looked up.
+const MOST_WORDS: usize = 24;
 /// Entities of a seed that are looked at.
 const MOST_ENTITIES: usize = 16;
+/// An entity that more entries name brings in none that is no candidate: one like the other, they would fill the answer.
+pub const MOST_FOUND_BY_ONE: u64 = 25;
 
 /// How many entries may hold a rare term of a memory of so many.
 pub fn most_holding(entries: u64) -> u64 {
@@ -97,7 +101,9 @@ impl Terms {
         for (seed, terms) in seeds {
             let (words, entities): (Vec<Term>, Vec<Term>) =
                 terms.into_iter().partition(|term| matches!(term, Term::Word(_)));
-            let words: BTreeSet<Term> = words.into_iter().filter(is_long_enough).collect();
+            let words: BTreeSet<Term> = words.into_iter().filter(|word| characters(word) >= LEAST_CHARACTERS).collect();
+            let mut words: Vec<Term> = words.into_iter().collect();
+            words.sort_by_key(|word| Reverse(characters(word)));
             let terms = words.into_iter().take(MOST_WORDS).chain(entities.into_iter().take(MOST_ENTITIES));
             for term in terms {
                 let seeds = held.entry(term).or_default();
@@ -111,10 +117,10 @@ impl Terms {
     }
 }
 
-fn is_long_enough(term: &Term) -> bool {
+fn characters(term: &Term) -> usize {
     match term {
-        Term::Word(word) => word.chars().count() >= LEAST_CHARACTERS,
-        Term::Entity(_) => true,
+        Term::Word(word) => word.chars().count(),
+        Term::Entity(_) => 0,
     }
 }
 
@@ -283,12 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn short_words_and_the_later_of_very_many_tie_nothing_together() {
+    fn short_words_and_of_very_many_the_shorter_tie_nothing_together() {
         let best = seed("best", 1.0);
-        let many = (0..MOST_WORDS + 9).map(|n| word(&format!("word{n:03}"))).chain([word("ox"), word("öl")]);
-        let terms = Terms::of([(&best, many.collect())]);
+        let many = (0..MOST_WORDS).map(|n| word(&format!("word{n:03}"))).chain([word("ox"), word("öl"), word("oak")]);
+        let terms = Terms::of([(&best, many.chain([word("a_longer_word")]).collect())]);
         assert_eq!(terms.terms.len(), MOST_WORDS);
-        assert_eq!(terms.terms[0], word("word000"));
+        assert_eq!((&terms.terms[0], &terms.terms[1]), (&word("a_longer_word"), &word("word000")));
+        let few = Terms::of([(&best, vec![word("ox"), word("oak")])]);
+        assert_eq!(few.terms, [word("oak")]);
     }
 
     #[test]

@@ -384,7 +384,7 @@ mod tests {
                 "minSimilarity": 0.0, "minScore": 0.0, "dedupThreshold": 0.95, "candidates": 100,
                 "mmr": 0.7, "rerank": {"function": "public.rerank", "best": 20, "weight": 0.5, "onError": "keep"}, "neighbours": {"before": 1, "after": 2}, "atMost": {"userId": 2, "metadata.thread": 1}, "fields": ["entryId"], "maxCharacters": 80,
                 "snippets": {"maxCharacters": 50, "perEntry": 2, "start": "[", "stop": "]"},
-                "includeSuperseded": true, "diagnostics": true, "cursor": true, "newest": 5,
+                "includeSuperseded": true, "expand": true, "diagnostics": true, "cursor": true, "newest": 5,
                 "contexts": {"createdAt": {"$gte": "2025-01-01T00:00:00Z"}}, "asOf": "2030-01-01T00:00:00Z",
                 "validAt": "any", "usedRecency": {"curve": "halfLife", "days": 7}}"#,
         )

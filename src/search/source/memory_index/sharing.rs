@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use memory_search_core::filter::TagMatch;
 use memory_search_core::filter::condition::Condition;
-use memory_search_core::rank::association::{Holders, Holding, Term, Terms, most_holding};
+use memory_search_core::rank::association::{Holders, Holding, MOST_FOUND_BY_ONE, Term, Terms, most_holding};
 use memory_search_core::rank::by_entry::EntryKey;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_index::document::Wanted;
 use memory_search_index::fault::Outcome;
-use memory_search_index::filter::{DocumentRow, over_segment};
+use memory_search_index::filter::{DocumentRow, documents_naming};
 
 use super::counted::{Counted, Part};
 use super::open::OpenIndex;
@@ -41,9 +41,9 @@ pub fn find(
             let count = documents.len() as u64;
             let mut to_find: Vec<u32> = documents.into_iter().filter(|it| counted.may_be_found(*it)).collect();
             match term {
-                // Of an entry that shares a word alone nothing is known: it stays what the signals say it is.
-                Term::Word(_) => to_find.retain(|document| search.asked.contains_key(document)),
-                Term::Entity(_) => search.ask(counted, &to_find)?,
+                Term::Entity(_) if count <= MOST_FOUND_BY_ONE => search.ask(counted, &to_find)?,
+                // Only candidates can share a word, and these were asked about.
+                _ => to_find.retain(|document| search.asked.contains_key(document)),
             }
             let mut ids = Vec::new();
             for document in to_find {
@@ -51,8 +51,7 @@ pub fn find(
                 let id = fetched.id.to_text();
                 match (known.contains(&EntryKey { memory, id: &id }), term) {
                     (true, _) => ids.push(id),
-                    (false, Term::Word(_)) => {}
-                    (false, Term::Entity(_)) => {
+                    (false, Term::Entity(_)) if count <= MOST_FOUND_BY_ONE => {
                         others.entry((id.clone(), memory)).or_insert_with(|| Candidate {
                             id: id.clone(),
                             memory,
@@ -65,6 +64,7 @@ pub fn find(
                         });
                         ids.push(id);
                     }
+                    (false, _) => {}
                 }
             }
             ids.sort_unstable();
@@ -128,8 +128,7 @@ fn in_segment(
                 })?;
             }
             Term::Entity(keys) => {
-                let names_it = Condition::Entities(keys.clone(), TagMatch::Any);
-                let mut set = over_segment(&names_it, &open.layout, segment)?.is_true;
+                let mut set = documents_naming(keys, &open.layout, segment)?;
                 set.intersect(&part.counts);
                 if u64::from(set.count()) > most {
                     *found = None;
