@@ -35,7 +35,7 @@ const MOST_WORDS: usize = 24;
 /// Entities of a seed that are looked at.
 const MOST_ENTITIES: usize = 16;
 /// An entity that more entries name brings in none that is no candidate: one like the other, they would fill the answer.
-pub const MOST_FOUND_BY_ONE: u64 = 25;
+pub const MOST_FOUND_BY_ONE: u64 = 10;
 
 /// How many entries may hold a rare term of a memory of so many.
 pub fn most_holding(entries: u64) -> u64 {
