@@ -1,10 +1,10 @@
 -- options.expand: entries that belong to the best ones are found too and rank higher. Links lead to them, or they share
 -- a rare word or entity with them.
-SELECT memory_create_store('ex', 4);
-SET memory_search.store = 'ex';
+SELECT memory_create_store('expanding', 4);
+SET memory_search.store = 'expanding';
 SET memory_search.max_top_ke = 1000;
 -- 200 entries of usual words; the question is answered by entry 1.
-INSERT INTO ex.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
+INSERT INTO expanding.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT 'm', test.id(n), test.words(n, 6), test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 hour'
 FROM generate_series(1, 200) n;
 SELECT memory_update('m', test.id(1), raw_entry => 'The kayak trip begins at Lake Morat on Friday', importance => 50,
@@ -42,7 +42,7 @@ SELECT n, association > 0 AS gains FROM found('kayak', '{"expand": true, "candid
 WHERE n > 200 ORDER BY n;
 SELECT bool_and(association IS NULL) AS says_nothing FROM found('kayak', '{"candidates": 4, "strategy": "keyword"}');
 -- A name that many entries have ties nothing together.
-UPDATE ex.entries SET entities = entities || '{Everybody}' WHERE memory_id = 'm';
+UPDATE expanding.entries SET entities = entities || '{Everybody}' WHERE memory_id = 'm';
 SELECT count(*) FILTER (WHERE n IN (50, 51, 60, 61)) AS belonging, count(*) > 4 AS others,
   count(*) FILTER (WHERE association > 0 AND n NOT IN (50, 51, 60, 61)) AS others_belonging
 FROM found('kayak trip', '{"expand": true}');
@@ -51,7 +51,7 @@ FROM found('kayak trip', '{"expand": true}');
 SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["none"]}');
 SELECT memory_update('m', test.id(50), tags => '{boats}', importance => 50) IS NOT NULL AS ok;
 SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["boats"]}');
-UPDATE ex.entries SET tags = '{boats}' WHERE entry_id IN (test.id(1), test.id(50), test.id(60));
+UPDATE expanding.entries SET tags = '{boats}' WHERE entry_id IN (test.id(1), test.id(50), test.id(60));
 SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["boats"]}') ORDER BY n;
 SELECT memory_delete('m', ARRAY[test.id(50), test.id(60)]);
 SELECT count(*) FILTER (WHERE n IN (50, 51, 60)) AS of_deleted FROM found('kayak trip', '{"expand": true}');
@@ -154,3 +154,7 @@ SELECT count(*) AS answers, count(*) FILTER (WHERE answer <> memory_search('m', 
     options => o::jsonb, store => 'exo')) AS different
 FROM by_index JOIN question q USING (n);
 COMMIT;
+DROP TABLE question, compared, by_index;
+DROP FUNCTION found, by_hand;
+RESET memory_search.store;
+SELECT memory_drop_store('expanding', true), memory_drop_store('exo', true);

@@ -154,7 +154,7 @@ SELECT memory_add('m', 'of a reader', user_id => 'lk_reader', entry_id => test.i
   memory_link('m', test.id(90), test.id(1)), memory_link('m', test.id(90), test.id(91))
 FROM memory_add('m', 'of a reader, too', user_id => 'lk_reader', entry_id => test.id(91), embedding => test.vector(2));
 CREATE ROLE lk_reader;
-SELECT memory_grant('lk', 'lk_reader', 'read') IS NOT NULL AS granted;
+SELECT memory_grant('lk', 'lk_reader', 'reader') IS NOT NULL AS granted;
 ALTER TABLE lk.entries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE lk.entries FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON lk.entries USING (user_id = current_user);
