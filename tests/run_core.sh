@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The crates without PostgreSQL: the engine, byte formats, the memory index, the embedder, the writer of the install
-# script, and the program that serves memories. Seconds once they are compiled.
+# The crates without PostgreSQL: the engine, the analyzer, byte formats, the memory index, the embedder, the writer of the
+# install script, and the program that serves memories. Seconds once they are compiled. Those that are useful without
+# PostgreSQL must be fit for crates.io: their documentation, their packages, and what their READMEs show.
 # The embedder is compared with vectors that Python's wordllama and all-MiniLM-L6-v2 made, and names that are found in
 # texts with names that were labelled by hand. Vectors and texts are in the evaluation data:
 #   MEMORY_SEARCH_EVAL_DIR   its folder; else ../shared/eval beside the repository
@@ -33,14 +34,19 @@ else
 MESSAGE
 fi
 
-say "the engine, PostgreSQL's byte formats, the embedder, the writer of the install script, the program that serves memories"
+say "the engine, the analyzer, PostgreSQL's byte formats, the embedder, the writer of the install script, the program that serves memories"
 # One command: crates that are named one by one have their dependencies compiled anew for each choice of features.
-crates=(core pgformat embedder install-script mcp)
+crates=(core analyzer pgformat embedder install-script mcp)
 cargo test --locked "${crates[@]/#/--package=memory-search-}" -- ${with_reference[@]+"${with_reference[@]}"} \
   2>&1 | tee "$work/log"
 say "the memory index"
 # Optimized: its tests compare structures with oracles over long histories.
 cargo test --locked --release -p memory-search-index 2>&1 | tee -a "$work/log"
+
+say "the documentation of the crates that are useful without PostgreSQL"
+RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --no-deps --package=memory-search-{analyzer,embedder,index}
+say "their packages and READMEs"
+python3 tests/crates/check_crates.py "${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}" "$MODEL_DIR"
 
 passed=$(sed -nE 's/^test result: ok\. ([0-9]+) passed; 0 failed;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')
 ignored=$(sed -nE 's/^test result: .* ([0-9]+) ignored;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')

@@ -15,6 +15,9 @@ VERSION = r"\d+\.\d+\.\d+"
 # A file, the pattern whose second group is the version, and how often it stands there. The library, the control file and
 # the programs in Rust read Cargo.toml themselves.
 PLACES = [
+    # A crate that may be published names the crates below it by their version.
+    ("crates/core/Cargo.toml", rf'^(memory-search-analyzer = .*version = ")({VERSION})(?=")', 1),
+    ("crates/index/Cargo.toml", rf'^(memory-search-core = .*version = ")({VERSION})(?=")', 1),
     ("META.json", rf'("version": ")({VERSION})(?=")', 2),
     ("clients/python/src/memory_search/__init__.py", rf'^(__version__ = ")({VERSION})(?=")', 1),
     ("clients/python/pyproject.toml", rf'("memory-search-(?:server|mcp) ==)({VERSION})(?=")', 2),

@@ -17,6 +17,7 @@ REPOSITORY = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__fil
 PATHS = [
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "adr", "docs"),
     *("tests", "packaging", "pgrx-config", "benches/README.md", "benches/contestants"),
+    *(f"crates/{crate}/README.md" for crate in ("analyzer", "core", "embedder", "index")),
 ]
 
 # How a sentence must not begin, unless it is a question.

@@ -1,8 +1,43 @@
 //! Text to the words that it is found by. A compound (a path, a name with dots, a mail address, an identifier) comes
 //! whole, and then its parts, each as it would be taken apart alone: so a phrase of a part stands side by side in the
-//! words of the whole. The time is linear in the text's length, whatever the text.
+//! words of the whole.
+//!
+//! ```
+//! use memory_search_analyzer::tokens;
+//!
+//! let mut words = Vec::new();
+//! tokens("Ask ana@example.net about v3.2", |token| {
+//!     words.push(token.text.into_owned());
+//!     true
+//! });
+//! let expected = ["Ask", "ana@example.net", "ana", "example.net", "example", "net", "about", "v3.2", "3.2"];
+//! assert_eq!(words, expected);
+//! ```
+//!
+//! [`fold`] takes accents off a word, except where they make letters of their own in a language ([`Alphabet`]).
+//!
+//! # Format
+//!
+//! A [`Token`] has the bytes of the text that it stands for, its text in the normal form NFC in the case of the source,
+//! and a [`Kind`]. The kinds have the numbers of the token types of PostgreSQL's default parser. Tokens are no lexemes:
+//! lower case, stemming and stop words are the caller's, or a dictionary's.
+//!
+//! # Guarantees
+//!
+//! - **Every text is accepted**, and none panics. There is no error.
+//! - **The time is linear in the length of the text**, whatever the text. Nothing is allocated for a text, except for
+//!   tokens whose text differs from the source: those that had to be composed, and `ATandT` or `Cplusplus`.
+//! - **The words are bounded**: in sum they are no longer than eight times the text. A compound of more than
+//!   [`LONGEST_COMPOUND`] characters has parts alone, and a word of more than [`LONGEST_WORD`] bytes is left out.
+//! - **Every letter and digit is in a token**, except for protocols (`https`), entities of HTML and words that are too
+//!   long.
+//! - **Texts are independent**: the tokens of two texts with a blank between them are those of the first, then those of
+//!   the second.
+//! - **The rules do not depend on the machine or on a locale.** They may change with the crate's version: an index of
+//!   tokens is made anew then.
 
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 mod alphabet;
 mod blankless;
@@ -29,3 +64,8 @@ pub use folding::fold;
 pub use output::{LONGEST_COMPOUND, LONGEST_WORD};
 pub use text::tokens;
 pub use token::{Kind, Token};
+
+// The examples of README.md are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,17 +1,18 @@
 //! Prints what a model costs: time to load, private memory, time per text.
 //!
-//! `cargo run --release --example embed_speed -- MODEL_DIRECTORY`
+//! `cargo run --release -p memory-search-embedder --example embed_speed -- MODEL_DIRECTORY`
 //!
 //! The directory holds one `*.safetensors` file, the tokenizer's `*.json` (its
-//! name contains "tokenizer"), and for model2vec `config.json`. The matrix is
-//! read to the heap here, where a server would map it; its size is shown apart.
+//! name contains "tokenizer"), and for model2vec and encoders `config.json`. The
+//! weights are read to the heap here, where a server would map them; their size
+//! is shown apart. It needs Linux, which says how much memory the process has.
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use memory_search_embedder::{MAX_TEXT_BYTES, StaticModel};
+use memory_search_embedder::{EmbeddingModel, MAX_TEXT_BYTES, ModelFiles};
 
 const TWENTY_WORDS: &str = "Ada said on Monday that the quick brown fox had jumped over \
     her lazy dog again while nobody was watching";
@@ -26,26 +27,26 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let start = Instant::now();
     let tokenizer = fs::read(tokenizer_path)?;
-    let model = StaticModel::load(matrix, &tokenizer, config.as_deref())?;
+    let files = ModelFiles { tokenizer: &tokenizer, config: config.as_deref(), ..ModelFiles::default() };
+    let model = EmbeddingModel::load(matrix, &files)?;
     drop(tokenizer);
-    println!(
-        "{:?}: {} tokens, {} dimensions, matrix {matrix_kib} KiB",
-        model.format(),
-        model.vocabulary_size(),
-        model.dimensions()
-    );
+    let (kind, each_of) = match &model {
+        EmbeddingModel::Static(model) => (format!("{:?}, {} tokens", model.format(), model.vocabulary_size()), 20_000),
+        EmbeddingModel::Encoder(_) => ("encoder".to_owned(), 200),
+    };
+    println!("{kind}, {} dimensions, weights {matrix_kib} KiB", model.dimensions());
     println!("load            {:8.1} ms", millis(start.elapsed()));
     report("after load", before)?;
 
-    let texts: Vec<String> = (0..20_000).map(|n| format!("{TWENTY_WORDS} {n}")).collect();
+    let texts: Vec<String> = (0..each_of).map(|n| format!("{TWENTY_WORDS} {n}")).collect();
     let before_texts = private_kib()?;
     let start = Instant::now();
     for text in &texts {
-        model.embed(text)?;
+        model.embed(text, &mut || ())?;
     }
     let each = millis(start.elapsed()) / texts.len() as f64;
     println!("20-word text    {:8.1} µs", each * 1000.0);
-    report("growth over 20,000 different texts", before_texts)?;
+    report(&format!("growth over {each_of} different texts"), before_texts)?;
 
     for (name, unit) in [
         ("words", TWENTY_WORDS),
@@ -59,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     ] {
         let text = unit.repeat(MAX_TEXT_BYTES / unit.len());
         let start = Instant::now();
-        model.embed(&text)?;
+        model.embed(&text, &mut || ())?;
         println!("32 KiB of {name}: {:.1} ms", millis(start.elapsed()));
     }
     report("growth since load, in all", before)?;

@@ -5,9 +5,9 @@ use crate::{ModelError, ModelFiles, StaticModel};
 
 /// A static model or an encoder over the bytes of its weights, usually a memory map.
 pub enum EmbeddingModel<B: AsRef<[u8]>> {
-    /// Microseconds a text.
+    /// Wordllama, model2vec and sentence-transformers' `StaticEmbedding`: microseconds a text.
     Static(StaticModel<B>),
-    /// Milliseconds a text.
+    /// BERT with mean pooling: milliseconds a text.
     Encoder(TextEncoder<B>),
 }
 
@@ -23,7 +23,7 @@ impl<B: AsRef<[u8]>> EmbeddingModel<B> {
         StaticModel::load(weights, files.tokenizer, files.config).map(Self::Static)
     }
 
-    /// Length of the vectors.
+    /// Numbers of a vector, from 1 to [`MAX_DIMENSIONS`](crate::MAX_DIMENSIONS).
     pub fn dimensions(&self) -> usize {
         match self {
             Self::Static(model) => model.dimensions(),

@@ -18,10 +18,27 @@
 //!   is that of `StaticModel.encode(texts)` scaled to length 1, whatever the
 //!   model's `normalize` flag says, because callers compare by cosine.
 //!
-//! The crate is pure: no files, no threads, no clock, no `unsafe`. The caller
-//! hands over bytes, usually a memory map of the weights, and only the rows of
-//! the tokens at hand, or the layers of an encoder, are ever read from it; nothing
-//! of it is copied to the heap.
+//! The crate brings no model. The caller hands over bytes, usually a memory map
+//! of the weights, and only the rows of the tokens at hand, or the layers of an
+//! encoder, are ever read from it; nothing of it is copied to the heap.
+//!
+//! # Guarantees
+//!
+//! * **Pure**: no files, no threads, no clock, no network, no `unsafe`. An
+//!   embedding depends on nothing but the model and the text; of an encoder the
+//!   last digits also depend on the processor's instructions.
+//! * **A vector has length 1 and finite numbers**, or there is none: a text
+//!   without meaning to the model gives `None`, never a vector of zeros.
+//! * **A model that cannot be read is refused** at load, in a sentence that
+//!   names the file and the fault ([`ModelError`]): a file that is cut, tensors
+//!   of other shapes, another kind of network, a tokeniser of another model.
+//!   Neither damaged files nor texts panic.
+//! * **Bounds**: [`MAX_TEXT_BYTES`] of a text are read, and an encoder reads 512
+//!   tokens at most. Vectors have [`MAX_DIMENSIONS`] numbers at most, an encoder
+//!   24 layers of 1,024 numbers. So the time of one text is bounded, whatever
+//!   the text; README.md has figures.
+//! * **Memory**: nothing is kept between two texts. If there is none for an
+//!   encoder's text, that is [`ModelError::OutOfMemory`].
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -37,7 +54,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
+#![deny(missing_docs)]
 
 mod bpe;
 mod config;
@@ -57,3 +74,8 @@ pub use error::ModelError;
 pub use matrix::{MAX_DIMENSIONS, ModelFormat};
 pub use model::{MAX_TEXT_BYTES, StaticModel};
 pub use model_files::ModelFiles;
+
+// The examples of README.md are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,8 @@
 //! Why reading or changing an index may end early.
 
-use memory_search_core::{Error, ErrorKind};
+use std::fmt;
+
+pub use memory_search_core::{Error, ErrorKind};
 
 /// Why an operation ended early.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +21,17 @@ impl From<Error> for Fault {
         Fault::Error(error)
     }
 }
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Moved => out.write_str("what was read lies elsewhere by now: begin again"),
+            Fault::Error(error) => error.fmt(out),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
 
 /// A page holds what no page of a sound index holds (XX002). `what` names it.
 pub fn damaged(block: u32, what: &str) -> Fault {

@@ -1,7 +1,21 @@
-//! Pages in memory, for tests: they crash when told to, and let others act between two visits of pages.
+//! Pages in memory: for tests, and for an index that no server keeps. One thread uses them.
 //!
-//! What a server does not forgive is a panic here: a page that one operation takes twice, a fifth page in a change, a
-//! page read while another is held, bounds that are not a page's.
+//! For tests they crash when told to, and let others act between two visits of pages. If code that uses pages does what
+//! a server does not forgive, it panics here: a page that one operation takes twice, a fifth page in a change, a page
+//! read while another is held, bounds that are not a page's. No operation of this crate does so, whatever bytes the
+//! pages have.
+//!
+//! ```
+//! use memory_search_index::memory_pages::MemoryPages;
+//! use memory_search_index::pages::Pages;
+//! use memory_search_index::{meta, tree};
+//!
+//! let pages = MemoryPages::new();
+//! tree::create(&pages, [7; 16], b"made by an example")?;
+//! assert_eq!(pages.blocks()?, 2);
+//! assert_eq!(meta::read(&pages)?.options, b"made by an example");
+//! # Ok::<(), memory_search_index::fault::Fault>(())
+//! ```
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -14,7 +28,7 @@ use crate::pages::{Change, PAGES_A_CHANGE, Pages, Slot};
 
 type Between = Box<dyn FnMut(&MemoryPages)>;
 
-/// Pages in memory.
+/// Pages in memory. No two threads may use them at once, which the compiler checks.
 #[derive(Default)]
 pub struct MemoryPages {
     pages: RefCell<Vec<Page>>,
@@ -90,6 +104,9 @@ impl MemoryPages {
     }
 
     /// Damages a page, outside of any change.
+    ///
+    /// # Panics
+    /// If there is no such block.
     pub fn damage(&self, block: u32, how: impl FnOnce(&mut Page)) {
         how(&mut self.pages.borrow_mut()[block as usize]);
     }

@@ -37,15 +37,18 @@ pub type Page = [u8; PAGE_BYTES];
 /// What a page is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
-#[allow(missing_docs)]
 pub enum Kind {
+    /// The metapage, block 0 ([`crate::meta`]).
     Meta = 1,
+    /// A page of the tree with downlinks, of level 1 or above.
     Inner = 2,
+    /// A page of the tree with records, of level 0.
     Leaf = 3,
     /// The list of a blob's pages.
     BlobRoot = 4,
+    /// Bytes of a blob.
     Blob = 5,
-    /// Nobody's.
+    /// A page that belongs to nothing and may be given out again.
     Free = 6,
 }
 

@@ -66,7 +66,7 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
         Ok(Self { file, settings, weights, tokenizer, around, arch: Arch::new() })
     }
 
-    /// Length of the vectors.
+    /// Numbers of a vector, from 1 to 1,024.
     pub fn dimensions(&self) -> usize {
         self.settings.width
     }

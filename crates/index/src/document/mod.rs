@@ -11,17 +11,19 @@ mod wanted;
 pub use record::{DocumentView, encode};
 pub use wanted::Wanted;
 
-use memory_search_core::text::document::Occurrences;
+pub use memory_search_core::text::document::Occurrences;
 
+use crate::fault::{Error, ErrorKind, Fault, Outcome};
 use crate::place::Place;
 
-/// What the index holds of one row.
+/// What the index holds of one row. The caller sorts hashes and gives each document of an index as many numbers;
+/// [`crate::memory::tail::insert`] and [`crate::memory::bulk::Loader::add`] refuse what [`Document::check`] does.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
-    /// Where the row lies.
+    /// Where the row lies; its `offset` is 1 or greater.
     pub place: Place,
     /// The values of the number columns (times in microseconds, integers, floats by their bits), in the order of the
-    /// index's definition. `None` is null.
+    /// index's definition: of each document of an index equally many. `None` is null.
     pub numbers: Vec<Option<i64>>,
     /// Distinct lexemes of the row: |d| of BM25; 0 where its words are null.
     pub length: u32,
@@ -31,4 +33,25 @@ pub struct Document {
     pub lexemes: Vec<(u64, Occurrences)>,
     /// The code of the embedding ([`crate::quantization`]), if it has one.
     pub code: Option<Vec<u8>>,
+}
+
+impl Document {
+    /// Refuses a document that no index can hold: a place that is no row's would be taken for the header of its memory,
+    /// and unsorted hashes would not be found.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`] if the offset of its place is 0, or if terms or lexemes do not ascend.
+    pub fn check(&self) -> Outcome<()> {
+        let refuse = |message: String| Err(Fault::Error(Error::new(ErrorKind::InvalidArgument, message)));
+        if !self.place.is_row() {
+            return refuse(format!("the place of a document has the offset 0 in block {}", self.place.block));
+        }
+        if !self.terms.is_sorted_by(|one, next| one < next) {
+            return refuse("the terms of a document are not sorted, each once".to_owned());
+        }
+        if !self.lexemes.is_sorted_by(|(one, _), (next, _)| one < next) {
+            return refuse("the lexemes of a document are not sorted by their hashes, each once".to_owned());
+        }
+        Ok(())
+    }
 }

@@ -7,7 +7,7 @@ use super::limits::{LIMITS, Limits};
 use super::tail_key::key_of;
 use super::{linking, tail};
 use crate::document::Document;
-use crate::fault::Outcome;
+use crate::fault::{Error, ErrorKind, Fault, Outcome};
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
 use crate::quantization::{Mean, Rotation, clusters, code_of_unusual, dimensions_of, encode_rotated};
@@ -77,7 +77,17 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
     }
 
     /// Adds a row.
+    ///
+    /// # Errors
+    /// What [`Document::check`] refuses, a document with other numbers than [`Loader::new`] was told, what the pages
+    /// refuse, and memories out of order.
     pub fn add(&mut self, memory: MemoryHash, row: Embedded) -> Outcome<()> {
+        row.document.check()?;
+        if row.document.numbers.len() != self.numbers {
+            let found = row.document.numbers.len();
+            let message = format!("a document has {found} numbers, and the index {}", self.numbers);
+            return Err(Fault::Error(Error::new(ErrorKind::InvalidArgument, message)));
+        }
         if self.memory != Some(memory) {
             self.end_memory()?;
             self.memory = Some(memory);

@@ -86,8 +86,12 @@ pub fn read_outside(pages: &impl Pages, outside: Outside, into: &mut Vec<u8>) ->
     Ok(())
 }
 
-/// Adds a document to the tail of a memory; says whether to look how long the tail has become.
+/// Adds a document to the tail of a memory; says whether to look how long the tail has become ([`is_long`]).
+///
+/// # Errors
+/// What [`Document::check`] refuses, what the pages do, and damage.
 pub fn insert(pages: &impl Pages, memory: MemoryHash, document: &Document) -> Outcome<bool> {
+    document.check()?;
     let record = record(pages, document)?;
     let key = key_of(memory, document.place);
     let tree = Tree::open(pages)?;

@@ -6,5 +6,6 @@ mod histories;
 mod lengths;
 mod nearest;
 mod readers;
+mod refusals;
 mod sizes;
 mod world;
