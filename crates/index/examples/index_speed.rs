@@ -1,7 +1,7 @@
 //! Prints what an index over pages in memory costs: time to add a row and to build, bytes a row, time of a search.
 //!
 //! ```sh
-//! cargo run --release -p memory-search-index --example speed -- [ROWS]
+//! cargo run --release -p memory-search-index --example index_speed -- [ROWS]
 //! ```
 //!
 //! Rows have 30 words, of which few are frequent, a tag, a time, and an embedding of 256 dimensions near one of 40
