@@ -4,9 +4,9 @@ examples print.
 
     check_crates.py TARGET_FOLDER MODEL_FOLDER
 
-TARGET_FOLDER is cargo's, with the examples compiled: in debug/, or where only that is there in release/. MODEL_FOLDER
-has a model for the embedder's example; without one that example is not run, and a line says so. Packages are made as
-for crates.io but are not compiled: `cargo publish --dry-run` compiles them, and takes minutes."""
+TARGET_FOLDER is cargo's, with the examples compiled. MODEL_FOLDER has a model for the embedder's example; without one
+that example is not run, and a line says so. Packages are made as for crates.io but are not compiled: `cargo publish
+--dry-run` compiles them, and takes minutes."""
 
 import json
 import os
@@ -56,11 +56,12 @@ def package(target: Path) -> list[str]:
 
 
 def example(target: Path, name: str) -> Path:
-    """The compiled example."""
-    for profile in ("debug", "release"):
-        if (program := target / profile / "examples" / name).exists():
-            return program
-    sys.exit(f"the example {name} is not compiled in {target}: cargo test does")
+    """The compiled example, of two profiles the newer one: cargo test compiles some crates in release alone."""
+    found = [target / profile / "examples" / name for profile in ("debug", "release")]
+    found = [program for program in found if program.exists()]
+    if not found:
+        sys.exit(f"the example {name} is not compiled in {target}: cargo test does")
+    return max(found, key=lambda program: program.stat().st_mtime)
 
 
 def faults_of_readme(crate: str, target: Path, model: Path) -> list[str]:

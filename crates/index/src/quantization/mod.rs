@@ -22,8 +22,8 @@
 //! | dimensions u16 | e f16   | a f32  | f f32  | levels ...
 //! ```
 //!
-//! Levels of four bits lie in [`planes`] of a bit each. The highest bits are the signs of `y`, and a first estimate needs
-//! nothing else: in segments they lie apart from the rest of the codes ([`parts`]).
+//! Levels of four bits lie in planes of a bit each. The highest bits are the signs of `y`, and a first estimate needs
+//! nothing else: in segments they lie apart from the rest of the codes (`parts.rs`).
 //!
 //! A code whose `a` is not a number says that the cosine may be any: of a vector with whose length the server cannot
 //! reckon ([`is_unusual`]).

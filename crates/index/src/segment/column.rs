@@ -1,9 +1,9 @@
 //! Columns of numbers: each value as a multiple of a scale above the least of the column, in as few bytes as the
 //! greatest needs (frame of reference).
 //!
-//! The descriptor in the header, little-endian: base i64, scale u64, values u32 (those that are not null), kind u8,
-//! width u8 (0 to 8 bytes), u16 of zero, offset u64, greatest i64. At the offset: for [`SOME_NULL`] a bit for each
-//! document that has a value, lowest first, then the values.
+//! The descriptor in the header, little-endian: base i64, scale u64, values u32 (those that are not null), kind u8 (0: all
+//! are null, 1: none is, 2: some are), width u8 (0 to 8 bytes), u16 of zero, offset u64, greatest i64. At the offset: for
+//! kind 2 a bit for each document that has a value, lowest first, then the values.
 
 use memory_search_core::error::out_of_memory;
 
