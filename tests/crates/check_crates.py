@@ -45,9 +45,9 @@ def faults_of_package(crate: str, target: Path, version: str) -> list[str]:
 
 
 def package(target: Path) -> list[str]:
-    """Makes all packages; cargo takes those that crates.io does not have from each other."""
+    """Makes all packages; cargo takes those that crates.io does not have from each other, and asks nobody."""
     names = [f"--package=memory-search-{crate}" for crate in CRATES]
-    command = ["cargo", "package", "--quiet", "--locked", "--no-verify", "--allow-dirty", *names]
+    command = ["cargo", "package", "--quiet", "--locked", "--offline", "--no-verify", "--allow-dirty", *names]
     subprocess.run(command, cwd=REPOSITORY, check=True, env={**os.environ, "CARGO_TARGET_DIR": str(target)})
     metadata = ["cargo", "metadata", "--format-version=1", "--no-deps", "--offline"]
     found = subprocess.run(metadata, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
@@ -80,7 +80,8 @@ def faults_of_readme(crate: str, target: Path, model: Path) -> list[str]:
         program = example(target, before.split("--example ")[1].strip())
         run = subprocess.run([program, *words], capture_output=True, text=True)
         if run.returncode != 0 or run.stdout != expected:
-            faults.append(f"crates/{crate}/README.md: `{command}` prints\n{run.stdout}{run.stderr}instead of\n{expected}")
+            printed = run.stdout + run.stderr
+            faults.append(f"crates/{crate}/README.md: `{command}` prints\n{printed}instead of\n{expected}")
     return faults
 
 
@@ -93,7 +94,7 @@ def main() -> None:
         faults += faults_of_readme(crate, target, model)
     if faults:
         sys.exit("\n".join(faults))
-    print(f"the packages of {len(CRATES)} crates hold what they should, and {len(WITH_README)} READMEs show what is printed")
+    print(f"{len(CRATES)} packages hold what they should, {len(WITH_README)} READMEs show what examples print")
 
 
 if __name__ == "__main__":
