@@ -129,7 +129,7 @@ SELECT jsonb_array_length(answer->'entries') AS entries,
     '.entries[].validFrom is missing', '.entries[].validUntil is missing', '.entries[].entities is missing',
      '.entries[].scores.usedRecency is missing', '.entries[].scores.feedback is missing',
      '.entries[].snippet is missing', '.entries[].embedding is missing', '.nextCursor is missing',
-     '.entries[].scores.rerank is missing')) AS differences
+     '.entries[].scores.rerank is missing', '.entries[].scores.association is missing')) AS differences
 FROM (VALUES
   (1, 'tea', '[1,0,0,0]'::memory_embedding, 5),
   (2, '', NULL, 5),
