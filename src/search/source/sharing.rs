@@ -41,10 +41,11 @@ pub fn by_rows(
                 holders.push(None);
                 continue;
             }
+            let brings_in = matches!(term, Term::Entity(_)) && count <= MOST_FOUND_BY_ONE;
             let mut ids = Vec::new();
             for row in rows {
                 let is_known = known.contains(&EntryKey { memory, id: &row.id });
-                if !is_known && !(matches!(term, Term::Entity(_)) && count <= MOST_FOUND_BY_ONE) {
+                if !is_known && !brings_in {
                     continue;
                 }
                 ids.push(row.id.clone());

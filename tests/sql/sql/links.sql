@@ -174,6 +174,8 @@ SELECT * FROM seen_links();
 RESET ROLE;
 SELECT status, detail, fix IS NULL AS has_no_fix FROM memory_doctor() WHERE name = 'row security';
 DROP FUNCTION seen_links;
+DROP OWNED BY lk_reader;
+DROP ROLE lk_reader;
 RESET memory_search.store;
 DROP FUNCTION links_of;
 SELECT memory_drop_store('lk', true);
