@@ -1,7 +1,7 @@
 //! A model of any family that is read, told by the tensors of its file.
 
 use crate::encoder::{TextEncoder, is_encoder};
-use crate::{ModelError, ModelFiles, StaticModel};
+use crate::{ModelError, ModelFiles, Prompts, StaticModel};
 
 /// A static model or an encoder over the bytes of its weights, usually a memory map.
 pub enum EmbeddingModel<B: AsRef<[u8]>> {
@@ -20,6 +20,7 @@ impl<B: AsRef<[u8]>> EmbeddingModel<B> {
         if is_encoder(weights.as_ref()) {
             return TextEncoder::load(weights, files).map(Self::Encoder);
         }
+        Prompts::refuse(files)?;
         StaticModel::load(weights, files.tokenizer, files.config).map(Self::Static)
     }
 
@@ -31,8 +32,16 @@ impl<B: AsRef<[u8]>> EmbeddingModel<B> {
         }
     }
 
-    /// The embedding of a text: `dimensions()` numbers, of length 1; `None` when the text has no meaning to the model.
-    /// `pause` is called every few milliseconds; it may unwind.
+    /// What the model wants before a text; `None` where it wants nothing.
+    pub fn prompts(&self) -> Option<&Prompts> {
+        match self {
+            Self::Static(_) => None,
+            Self::Encoder(model) => model.prompts(),
+        }
+    }
+
+    /// The embedding of a text that is stored, a passage: `dimensions()` numbers, of length 1; `None` when the text has
+    /// no meaning to the model. `pause` is called every few milliseconds; it may unwind.
     ///
     /// # Errors
     /// As [`StaticModel::embed`] and [`TextEncoder::embed`].
@@ -40,6 +49,17 @@ impl<B: AsRef<[u8]>> EmbeddingModel<B> {
         match self {
             Self::Static(model) => model.embed(text),
             Self::Encoder(model) => model.embed(text, pause),
+        }
+    }
+
+    /// The same for a query, which some models embed in another way ([`prompts`](Self::prompts)).
+    ///
+    /// # Errors
+    /// As [`embed`](Self::embed).
+    pub fn embed_query(&self, query: &str, pause: &mut dyn FnMut()) -> Result<Option<Vec<f32>>, ModelError> {
+        match self {
+            Self::Static(model) => model.embed(query),
+            Self::Encoder(model) => model.embed_query(query, pause),
         }
     }
 }

@@ -69,6 +69,19 @@ pub enum ModelError {
         /// What is wrong with it.
         problem: String,
     },
+    /// So few positions or tokens that none is left for a text.
+    #[error("the model reads {tokens} tokens, which leaves no text between the two around it; its files are damaged")]
+    NoTokens {
+        /// Tokens that fit.
+        tokens: usize,
+    },
+    /// A model that may want prompts before its texts does not say which.
+    #[error(
+        "it may need a prompt before each query and each passage, as E5 does, and no file says so: \
+         its folder should have a prompts.json, {{\"query\": \"query: \", \"passage\": \"passage: \"}} for E5, \
+         {{\"query\": \"\", \"passage\": \"\"}} for a model that needs none"
+    )]
+    NoPrompts,
     /// The memory that a text needs is not there.
     #[error("there is no memory for the {numbers} numbers that embedding this text needs")]
     OutOfMemory {

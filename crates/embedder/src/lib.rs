@@ -56,7 +56,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod bpe;
 mod config;
 mod element;
 mod embedding_model;
@@ -65,8 +64,8 @@ mod error;
 mod matrix;
 mod model;
 mod model_files;
+mod prompts;
 mod tokenizer;
-mod tokenizer_json;
 
 pub use embedding_model::EmbeddingModel;
 pub use encoder::TextEncoder;
@@ -74,6 +73,7 @@ pub use error::ModelError;
 pub use matrix::{MAX_DIMENSIONS, ModelFormat};
 pub use model::{MAX_TEXT_BYTES, StaticModel};
 pub use model_files::ModelFiles;
+pub use prompts::Prompts;
 
 // The examples of README.md are tests.
 #[cfg(doctest)]

@@ -3,6 +3,8 @@
 /// The small files beside a model's weights.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ModelFiles<'a> {
+    /// What the model is called, if that is known: its folder. A name with "e5" says that the model wants prompts.
+    pub name: &'a str,
     /// A Hugging Face tokenizer.json.
     pub tokenizer: &'a [u8],
     /// config.json, if there is one.
@@ -11,4 +13,9 @@ pub struct ModelFiles<'a> {
     pub sentence_config: Option<&'a [u8]>,
     /// 1_Pooling/config.json, if there is one; of encoders only.
     pub pooling_config: Option<&'a [u8]>,
+    /// config_sentence_transformers.json, if there is one, for its `prompts`; of encoders only.
+    pub sentence_transformers_config: Option<&'a [u8]>,
+    /// prompts.json, if the user wrote one: `{"query": "query: ", "passage": "passage: "}`, both empty for a model that
+    /// wants none. It goes before the model's own `prompts`.
+    pub prompts: Option<&'a [u8]>,
 }

@@ -99,6 +99,7 @@ proptest! {
             config: Some(&config),
             sentence_config: Some(&companions.0),
             pooling_config: Some(&companions.1),
+            ..ModelFiles::default()
         };
         let _ = use_all(&weights, &files);
     }

@@ -37,6 +37,7 @@ fn texts_embed_as_in_pythons_minilm() {
         config: Some(&config),
         sentence_config: Some(&sentence_config),
         pooling_config: Some(&pooling_config),
+        ..ModelFiles::default()
     };
     let model = EmbeddingModel::load(read("model.safetensors"), &files).unwrap();
     compare("minilm", TEXTS_PER_SET_OF_ENCODER, model.dimensions(), |text| model.embed(text, &mut || ()).unwrap());

@@ -1,4 +1,5 @@
-//! A BERT encoder with mean pooling, as sentence-transformers publishes them: all-MiniLM-L6-v2 and its like.
+//! A BERT encoder with mean pooling, as sentence-transformers publishes them: all-MiniLM-L6-v2, multilingual E5 and
+//! their like. XLM-RoBERTa is the same network, with other tokens and with positions that start later.
 //!
 //! Every token becomes a vector; in each layer it takes up what it needs of the others (attention) and is transformed
 //! by itself (two products with GELU between); the mean over all tokens is the text's embedding. The terms are those of
@@ -7,6 +8,7 @@
 mod buffer;
 mod curves;
 mod layer;
+mod positions;
 mod products;
 mod settings;
 mod weights;
@@ -15,17 +17,18 @@ use pulp::Arch;
 
 use self::curves::AddAndNormalise;
 use self::layer::Work;
+use self::positions::Positions;
 use self::settings::Settings;
 pub(crate) use self::weights::is_encoder;
 use self::weights::{Weights, numbers};
 use crate::model::{cut, unit};
 use crate::tokenizer::Tokenizer;
-use crate::tokenizer_json::unusable;
-use crate::{MAX_TEXT_BYTES, ModelError, ModelFiles};
+use crate::tokenizer::json::unusable;
+use crate::{MAX_TEXT_BYTES, ModelError, ModelFiles, Prompts};
 
-/// The tokens around a text.
-const BEGINNING: &str = "[CLS]";
-const END: &str = "[SEP]";
+/// The tokens around a text, by BERT's tokenisers and by XLM-RoBERTa's.
+const AROUND: [(&str, &str); 2] = [("[CLS]", "[SEP]"), ("<s>", "</s>")];
+const AROUND_TEXT: usize = 2;
 
 /// A BERT encoder over the bytes of its safetensors file.
 ///
@@ -36,6 +39,7 @@ pub struct TextEncoder<B: AsRef<[u8]>> {
     settings: Settings,
     weights: Weights,
     tokenizer: Tokenizer,
+    prompts: Option<Prompts>,
     /// Ids of the tokens around a text.
     around: (u32, u32),
     /// The widest instructions of this processor.
@@ -47,7 +51,9 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
     ///
     /// * `weights`: a safetensors file with the tensors of a BERT encoder under their usual names, F32.
     /// * `files`: config.json gives the network's shape; sentence_bert_config.json, if there is one, the number of
-    ///   tokens that are read of a text; 1_Pooling/config.json, if there is one, must name the mean.
+    ///   tokens that are read of a text; 1_Pooling/config.json, if there is one, must name the mean. prompts.json, else
+    ///   config_sentence_transformers.json, gives what stands before a query and a passage. A model with a tokeniser of
+    ///   SentencePiece, or with "e5" in its name, must have one of them.
     ///
     /// # Errors
     /// If a file is not what is described above, if a size is out of bounds, or if tokeniser and weights do not fit.
@@ -55,15 +61,25 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
         let file = weights;
         let mut settings = Settings::parse(files)?;
         let weights = Weights::parse(file.as_ref(), &settings)?;
-        settings.tokens = settings.tokens.min(weights.positions_known);
+        settings.tokens = settings.tokens.min(Positions::new(settings.padding).left(weights.positions_known));
+        if settings.tokens <= AROUND_TEXT {
+            return Err(ModelError::NoTokens { tokens: settings.tokens });
+        }
         let tokenizer = Tokenizer::parse(files.tokenizer)?;
         let (tokens, rows) = (tokenizer.size(), weights.vocabulary);
-        if tokens != rows {
+        // multilingual-e5-small has 35 rows more than its tokeniser has pieces.
+        let fits = if tokenizer.is_unigram() { tokens <= rows } else { tokens == rows };
+        if !fits {
             return Err(ModelError::TokenizerMismatch { tokens, rows });
         }
-        let id = |token| tokenizer.id(token).ok_or_else(|| unusable(format!("it has no token \"{token}\"")));
-        let around = (id(BEGINNING)?, id(END)?);
-        Ok(Self { file, settings, weights, tokenizer, around, arch: Arch::new() })
+        let around = AROUND.iter().find_map(|(first, last)| Some((tokenizer.id(first)?, tokenizer.id(last)?)));
+        let around = around.ok_or_else(|| {
+            unusable(
+                "it should have the tokens \"[CLS]\" and \"[SEP]\", or \"<s>\" and \"</s>\", which stand around a text",
+            )
+        })?;
+        let prompts = Prompts::read(files, tokenizer.is_unigram())?;
+        Ok(Self { file, settings, weights, tokenizer, prompts, around, arch: Arch::new() })
     }
 
     /// Numbers of a vector, from 1 to 1,024.
@@ -71,7 +87,12 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
         self.settings.width
     }
 
-    /// The embedding of a text: `dimensions()` numbers, of length 1.
+    /// What the model wants before a text; `None` where it wants nothing.
+    pub fn prompts(&self) -> Option<&Prompts> {
+        self.prompts.as_ref()
+    }
+
+    /// The embedding of a text that is stored, a passage: `dimensions()` numbers, of length 1.
     ///
     /// `None` when the text has no meaning to the model: it is empty, or it holds unknown tokens only. At most
     /// [`MAX_TEXT_BYTES`] of the text are cut into tokens, and as many of these read as the model was made for.
@@ -80,10 +101,30 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
     /// # Errors
     /// If the tokeniser refuses the text, if the weights changed or are damaged, or if memory is short.
     pub fn embed(&self, text: &str, pause: &mut dyn FnMut()) -> Result<Option<Vec<f32>>, ModelError> {
-        let mut ids = self.tokenizer.ids(cut(text, MAX_TEXT_BYTES))?;
-        ids.truncate(self.settings.tokens.saturating_sub(2));
-        if ids.iter().all(|&id| Some(id) == self.tokenizer.unknown) {
+        self.embed_after(self.prompts.as_ref().map_or("", |prompts| &prompts.passage), text, pause)
+    }
+
+    /// The same for a query.
+    ///
+    /// # Errors
+    /// As [`embed`](Self::embed).
+    pub fn embed_query(&self, query: &str, pause: &mut dyn FnMut()) -> Result<Option<Vec<f32>>, ModelError> {
+        self.embed_after(self.prompts.as_ref().map_or("", |prompts| &prompts.query), query, pause)
+    }
+
+    fn embed_after(&self, prompt: &str, text: &str, pause: &mut dyn FnMut()) -> Result<Option<Vec<f32>>, ModelError> {
+        let text = cut(text, MAX_TEXT_BYTES);
+        let most = self.settings.tokens - AROUND_TEXT;
+        let mut ids = self.tokenizer.ids(text)?;
+        ids.truncate(most);
+        // A piece of SentencePiece may be a blank alone.
+        if text.trim().is_empty() || ids.iter().all(|&id| Some(id) == self.tokenizer.unknown) {
             return Ok(None);
+        }
+        if !prompt.is_empty() {
+            // Not the prompt's tokens and then the text's: a piece may span both.
+            ids = self.tokenizer.ids(&[prompt, text].concat())?;
+            ids.truncate(most);
         }
         ids.insert(0, self.around.0);
         ids.push(self.around.1);
@@ -111,7 +152,9 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
         };
         let mut places = buffer::empty(ids.len() * width)?;
         let mut vectors = buffer::empty(ids.len() * width)?;
-        for (place, &id) in ids.iter().enumerate() {
+        let mut positions = Positions::new(self.settings.padding);
+        for &id in ids {
+            let place = positions.next(id);
             let id = id as usize;
             if id >= weights.vocabulary {
                 let problem = format!("token number {id} has no row among {}", weights.vocabulary);

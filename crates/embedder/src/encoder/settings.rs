@@ -1,4 +1,4 @@
-//! The settings of a sentence-transformers model: config.json and its two companions.
+//! The settings of a sentence-transformers model: config.json and two of its companions.
 
 use serde_json::{Map, Value};
 
@@ -29,16 +29,20 @@ pub(super) struct Settings {
     pub(super) epsilon: f32,
     /// Tokens that are read of a text, the two around it included.
     pub(super) tokens: usize,
+    /// Of XLM-RoBERTa: the id of the padding token, after which positions are counted.
+    pub(super) padding: Option<u32>,
+    /// Rows of the table of positions, where config.json says it and it matters.
+    pub(super) positions: Option<usize>,
 }
 
 impl Settings {
     pub(super) fn parse(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
         let json = files.config.ok_or_else(|| unusable(CONFIG, "there is none; a transformer's shape stands in it"))?;
         let config = object(CONFIG, json)?;
-        must_be(&config, "model_type", "bert")?;
-        must_be(&config, "hidden_act", "gelu")?;
+        let is_roberta = one_of(&config, "model_type", &["bert", "xlm-roberta"])? == "xlm-roberta";
+        one_of(&config, "hidden_act", &["gelu"])?;
         if config.contains_key("position_embedding_type") {
-            must_be(&config, "position_embedding_type", "absolute")?;
+            one_of(&config, "position_embedding_type", &["absolute"])?;
         }
         let width = number(CONFIG, &config, "hidden_size", WIDEST)?;
         let heads = number(CONFIG, &config, "num_attention_heads", width)?;
@@ -58,7 +62,23 @@ impl Settings {
             heads,
             epsilon,
             tokens: most_tokens(files)?,
+            padding: if is_roberta { Some(padding(&config)?) } else { None },
+            positions: match config.get("max_position_embeddings") {
+                Some(_) if is_roberta => Some(number(CONFIG, &config, "max_position_embeddings", usize::MAX)?),
+                _ => None,
+            },
         })
+    }
+}
+
+/// RoBERTa's usual one where config.json does not say it, as in Hugging Face's library.
+fn padding(config: &Map<String, Value>) -> Result<u32, ModelError> {
+    match config.get("pad_token_id") {
+        None | Some(Value::Null) => Ok(1),
+        Some(id) => id
+            .as_u64()
+            .and_then(|id| u32::try_from(id).ok())
+            .ok_or_else(|| unusable(CONFIG, format!("\"pad_token_id\" should be the number of a token; it is {id}"))),
     }
 }
 
@@ -87,12 +107,13 @@ fn object(file: &'static str, json: &[u8]) -> Result<Map<String, Value>, ModelEr
     serde_json::from_slice(json).map_err(|error| unusable(file, error.to_string()))
 }
 
-fn must_be(config: &Map<String, Value>, key: &str, wanted: &str) -> Result<(), ModelError> {
-    match config.get(key) {
-        Some(Value::String(value)) if value == wanted => Ok(()),
-        Some(value) => Err(unusable(CONFIG, format!("\"{key}\" should be \"{wanted}\"; it is {value}"))),
-        None => Err(unusable(CONFIG, format!("\"{key}\" should be \"{wanted}\"; it is missing"))),
-    }
+fn one_of<'a>(config: &'a Map<String, Value>, key: &str, wanted: &[&str]) -> Result<&'a str, ModelError> {
+    let found = match config.get(key) {
+        Some(Value::String(value)) if wanted.contains(&value.as_str()) => return Ok(value),
+        Some(value) => value.to_string(),
+        None => "missing".to_owned(),
+    };
+    Err(unusable(CONFIG, format!("\"{key}\" should be \"{}\"; it is {found}", wanted.join("\" or \""))))
 }
 
 fn number(file: &'static str, config: &Map<String, Value>, key: &str, most: usize) -> Result<usize, ModelError> {
@@ -125,6 +146,7 @@ mod tests {
             config: Some(config.as_bytes()),
             sentence_config: sentence.map(str::as_bytes),
             pooling_config: pooling.map(str::as_bytes),
+            ..ModelFiles::default()
         };
         Settings::parse(&files).map_err(|error| error.to_string())
     }
@@ -134,6 +156,21 @@ mod tests {
         let settings = parse(&config(), None, None).unwrap();
         assert_eq!((settings.width, settings.inner_width), (384, 1536));
         assert_eq!((settings.layers, settings.heads, settings.tokens), (6, 12, 512));
+    }
+
+    #[test]
+    fn positions_of_xlm_roberta_are_counted_after_the_padding() {
+        assert_eq!(parse(&config(), None, None).map(|settings| settings.padding), Ok(None));
+        let mut config = config();
+        config["model_type"] = json!("xlm-roberta");
+        let padding = |config: &Value| parse(config, None, None).map(|settings| settings.padding);
+        assert_eq!(padding(&config), Ok(Some(1)));
+        config["pad_token_id"] = json!(5);
+        assert_eq!(padding(&config), Ok(Some(5)));
+        for wrong in [json!(-1), json!("1"), json!(1_u64 << 40)] {
+            config["pad_token_id"] = wrong;
+            assert!(padding(&config).unwrap_err().contains("pad_token_id"));
+        }
     }
 
     #[test]

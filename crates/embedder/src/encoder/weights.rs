@@ -10,7 +10,10 @@ use super::settings::Settings;
 use crate::ModelError;
 
 /// The tensor by which a file of this family is told.
-pub(crate) const WORDS: &str = "embeddings.word_embeddings.weight";
+const WORDS: &str = "embeddings.word_embeddings.weight";
+
+/// What stands before each name in a file of XLM-RoBERTa that was saved with a head.
+const WITH_HEAD: &str = "roberta.";
 
 /// A safetensors file starts with the header's length in eight bytes.
 const LENGTH_BYTES: usize = 8;
@@ -62,7 +65,12 @@ pub(super) struct Weights {
 
 /// Whether a file is of this family; one that is no safetensors file is not.
 pub(crate) fn is_encoder(file: &[u8]) -> bool {
-    SafeTensors::read_metadata(file).is_ok_and(|(_, metadata)| metadata.info(WORDS).is_some())
+    SafeTensors::read_metadata(file).is_ok_and(|(_, metadata)| prefix(&metadata).is_some())
+}
+
+/// What stands before each name of a tensor; `None` where no file of this family has such names.
+fn prefix(metadata: &Metadata) -> Option<&'static str> {
+    ["", WITH_HEAD].into_iter().find(|prefix| metadata.info(&format!("{prefix}{WORDS}")).is_some())
 }
 
 impl Weights {
@@ -70,10 +78,15 @@ impl Weights {
     pub(super) fn parse(file: &[u8], settings: &Settings) -> Result<Self, ModelError> {
         let (header, metadata) = SafeTensors::read_metadata(file)
             .map_err(|error| ModelError::NotSafetensors { problem: error.to_string() })?;
-        let tensors = Tensors { metadata: &metadata, data: LENGTH_BYTES + header };
+        let prefix = prefix(&metadata).unwrap_or_default();
+        let tensors = Tensors { metadata: &metadata, prefix, data: LENGTH_BYTES + header };
         let (width, inner) = (settings.width, settings.inner_width);
         let (vocabulary, words) = tensors.table(WORDS, width)?;
-        let (positions_known, positions) = tensors.table("embeddings.position_embeddings.weight", width)?;
+        const POSITIONS: &str = "embeddings.position_embeddings.weight";
+        let (positions_known, positions) = match settings.positions {
+            Some(positions) => (positions, tensors.tensor(POSITIONS, &[positions, width])?),
+            None => tensors.table(POSITIONS, width)?,
+        };
         let (_, parts) = tensors.table("embeddings.token_type_embeddings.weight", width)?;
         let layer = |layer: usize| {
             let name = |part: &str| format!("encoder.layer.{layer}.{part}");
@@ -102,6 +115,8 @@ impl Weights {
 
 struct Tensors<'a> {
     metadata: &'a Metadata,
+    /// Stands before each name.
+    prefix: &'static str,
     /// Where the data begin in the file.
     data: usize,
 }
@@ -123,22 +138,26 @@ impl Tensors<'_> {
 
     /// A table of at least one row; how many it has is for the file to say.
     fn table(&self, name: &str, columns: usize) -> Result<(usize, Tensor), ModelError> {
-        let rows = match self.metadata.info(name).map(|info| info.shape.as_slice()) {
+        let rows = match self.info(name).map(|info| info.shape.as_slice()) {
             Some(&[rows, _]) if rows > 0 && u32::try_from(rows).is_ok() => rows,
             _ => 1,
         };
         Ok((rows, self.tensor(name, &[rows, columns])?))
     }
 
+    fn info(&self, name: &str) -> Option<&TensorInfo> {
+        self.metadata.info(&format!("{}{name}", self.prefix))
+    }
+
     fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
         // That shape × element size is the tensor's byte range, and that the range lies in the file, was checked by
         // `read_metadata`.
-        match self.metadata.info(name) {
+        match self.info(name) {
             Some(TensorInfo { dtype: Dtype::F32, shape: found, data_offsets }) if found == shape => {
                 Ok(self.data + data_offsets.0..self.data + data_offsets.1)
             }
             info => Err(ModelError::WrongTensor {
-                tensor: name.to_owned(),
+                tensor: format!("{}{name}", self.prefix),
                 expected: format!("of shape {shape:?} and type F32"),
                 found: info.map_or_else(
                     || "missing".to_owned(),

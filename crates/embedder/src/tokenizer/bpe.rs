@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use tokenizers::models::bpe::{BPE, BpeBuilder, Merges, Vocab};
 
 use crate::ModelError;
-use crate::tokenizer_json::{Fields, field, unusable};
+use crate::tokenizer::json::{Fields, field, unusable};
 
 /// Builds the model from the fields of tokenizer.json's `model`.
 ///

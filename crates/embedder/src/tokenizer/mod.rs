@@ -6,15 +6,28 @@
 //! text at a time is encoded: the library's batch calls start threads, which
 //! must not exist in a database backend.
 
-use tokenizers::models::ModelWrapper;
-use tokenizers::{AddedToken, NormalizerWrapper, PreTokenizerWrapper, Tokenizer as HuggingFaceTokenizer};
+mod bpe;
+mod charsmap;
+pub(crate) mod json;
+mod pieces;
+mod token_model;
+mod unigram;
 
-use crate::tokenizer_json::{Fields, field, unusable};
-use crate::{ModelError, bpe};
+use tokenizers::models::ModelWrapper;
+use tokenizers::{
+    AddedToken, DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, TokenizerImpl,
+};
+
+use self::json::{Fields, field, unusable};
+use self::token_model::TokenModel;
+use self::unigram::Unigram;
+use crate::ModelError;
+
+type Pipeline = TokenizerImpl<TokenModel, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>;
 
 /// A tokeniser and the id of its unknown token.
 pub(crate) struct Tokenizer {
-    inner: HuggingFaceTokenizer,
+    inner: Pipeline,
     /// The id that stands for what the vocabulary does not know.
     pub(crate) unknown: Option<u32>,
 }
@@ -29,13 +42,18 @@ impl Tokenizer {
         let fields: Fields<'_> = serde_json::from_str(raw.get()).map_err(unusable)?;
         let kind: Option<String> = field(&fields, "type")?;
         let model = match kind.as_deref() {
-            Some("BPE") => ModelWrapper::BPE(bpe::read(&fields)?),
+            Some("BPE") => TokenModel::Library(ModelWrapper::BPE(bpe::read(&fields)?)),
             // Old files do not name the type; only BPE has merges.
-            None if fields.contains_key("merges") => ModelWrapper::BPE(bpe::read(&fields)?),
-            None | Some("WordPiece" | "WordLevel" | "Unigram") => {
+            None if fields.contains_key("merges") => TokenModel::Library(ModelWrapper::BPE(bpe::read(&fields)?)),
+            Some("Unigram") => TokenModel::Unigram(Unigram::read(&fields)?),
+            // Of the others only Unigram has a list of pieces.
+            None if fields.get("vocab").is_some_and(|vocab| vocab.get().starts_with('[')) => {
+                TokenModel::Unigram(Unigram::read(&fields)?)
+            }
+            None | Some("WordPiece" | "WordLevel") => {
                 let mut model: ModelWrapper = serde_json::from_str(raw.get()).map_err(unusable)?;
                 model.resize_cache(0);
-                model
+                TokenModel::Library(model)
             }
             Some(kind) => {
                 return Err(unusable(format!(
@@ -44,16 +62,19 @@ impl Tokenizer {
                 )));
             }
         };
-        let mut inner = HuggingFaceTokenizer::new(model);
+        let mut inner = Pipeline::new(model);
+        if let Some(normalizer) = file.get("normalizer") {
+            charsmap::check_all(normalizer)?;
+        }
         inner.with_normalizer(field::<NormalizerWrapper>(&file, "normalizer")?).map_err(unusable)?;
         inner.with_pre_tokenizer(field::<PreTokenizerWrapper>(&file, "pre_tokenizer")?);
         let added: Vec<AddedToken> = field(&file, "added_tokens")?.unwrap_or_default();
         inner.add_tokens(added).map_err(unusable)?;
         let unknown = match inner.get_model() {
-            ModelWrapper::BPE(model) => model.unk_token.as_deref(),
-            ModelWrapper::WordPiece(model) => Some(model.unk_token.as_str()),
-            ModelWrapper::WordLevel(model) => Some(model.unk_token.as_str()),
-            ModelWrapper::Unigram(_) => None,
+            TokenModel::Library(ModelWrapper::BPE(model)) => model.unk_token.as_deref(),
+            TokenModel::Library(ModelWrapper::WordPiece(model)) => Some(model.unk_token.as_str()),
+            TokenModel::Library(ModelWrapper::WordLevel(model)) => Some(model.unk_token.as_str()),
+            TokenModel::Library(ModelWrapper::Unigram(_)) | TokenModel::Unigram(_) => None,
         };
         let unknown = match unknown {
             Some(token) => inner.token_to_id(token),
@@ -65,6 +86,11 @@ impl Tokenizer {
     /// Number of tokens, added ones included.
     pub(crate) fn size(&self) -> usize {
         self.inner.get_vocab_size(true)
+    }
+
+    /// Whether the tokens are pieces of SentencePiece.
+    pub(crate) fn is_unigram(&self) -> bool {
+        matches!(self.inner.get_model(), TokenModel::Unigram(_))
     }
 
     /// Median length of the tokens in characters, rounded down; model2vec's

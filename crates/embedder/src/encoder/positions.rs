@@ -1,0 +1,29 @@
+//! Which row of the table of positions a token gets.
+
+/// The positions of one text's tokens, in their order.
+pub(super) struct Positions {
+    /// Of XLM-RoBERTa: the padding token's id, whose own position that is too.
+    padding: Option<u32>,
+    next: usize,
+}
+
+impl Positions {
+    /// BERT counts from 0. XLM-RoBERTa counts after the id of its padding token, and does not count that.
+    pub(super) fn new(padding: Option<u32>) -> Self {
+        Self { padding, next: padding.map_or(0, |padding| padding as usize + 1) }
+    }
+
+    /// How many tokens a table of so many rows has room for.
+    pub(super) fn left(&self, rows: usize) -> usize {
+        rows.saturating_sub(self.next)
+    }
+
+    /// The position of the next token.
+    pub(super) fn next(&mut self, id: u32) -> usize {
+        if self.padding == Some(id) {
+            return id as usize;
+        }
+        self.next += 1;
+        self.next - 1
+    }
+}
