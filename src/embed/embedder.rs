@@ -42,37 +42,61 @@ pub fn load_before_connections() {
     }
 }
 
-/// The embedding of `text`. `None` if no embedder is configured, or if the text has no meaning for it (empty, unknown
-/// characters only).
+/// The role of a text: some models embed a query and a passage in different ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Passage,
+    Query,
+}
+
+/// The embedding of a stored text. `None` if no embedder is configured, or if the text has no meaning for it (empty,
+/// unknown characters only).
 pub fn embed(text: &str) -> Result<Option<Vec<f32>>> {
+    embed_as(Role::Passage, text)
+}
+
+fn embed_as(role: Role, text: &str) -> Result<Option<Vec<f32>>> {
     let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     match embedding_function()? {
         Some(function) => call(&function, text),
         None => with_local_model(|model| match model {
-            LocalModel::Ready(model) => model
-                .embed(text, &mut interrupt::check)
-                .map_err(|error| Error::new(ErrorKind::WrongState, format!("the text cannot be embedded: {error}"))),
+            LocalModel::Ready(model) => match role {
+                Role::Passage => model.embed(text, &mut interrupt::check),
+                Role::Query => model.embed_query(text, &mut interrupt::check),
+            }
+            .map_err(|error| Error::new(ErrorKind::WrongState, format!("the text cannot be embedded: {error}"))),
             LocalModel::Absent | LocalModel::Broken(_) => Ok(None),
         }),
     }
 }
 
-/// The embedding of a query: as [`embed`], but recent queries are remembered.
+/// The embedding of a query, with the model's prompt for queries. Recent queries are remembered.
 pub fn embed_query(text: &str) -> Result<Option<Vec<f32>>> {
     let embedder = match embedding_function()? {
         // A function that was replaced is another embedder.
         Some(function) => format!("{} {}", function.name, function.version),
         None => settings::model(),
     };
-    cache::get_or_embed(&embedder, text, || embed(text))
+    cache::get_or_embed(&embedder, text, || embed_as(Role::Query, text))
 }
 
-/// The embedder's name for stored embeddings.
+/// The embedder's name for stored embeddings. It contains the prompts: with other prompts a model gives other embeddings.
 pub fn name() -> String {
     match settings::embedding_function_name() {
-        function if function.is_empty() || callers_function::asks(&RUNNING) => settings::model(),
+        function if function.is_empty() || callers_function::asks(&RUNNING) => name_of_local_model(),
         function => function,
     }
+}
+
+fn name_of_local_model() -> String {
+    let name = settings::model();
+    with_local_model(|model| match model {
+        LocalModel::Ready(model) => match model.prompts() {
+            Some(prompts) => format!("{name} {}", serde_json::json!([prompts.query, prompts.passage])),
+            None => name,
+        },
+        LocalModel::Absent | LocalModel::Broken(_) => name,
+    })
 }
 
 /// The name for a person, to whom an empty name means nothing.

@@ -1,13 +1,14 @@
 //! The files of a local embedding model: found below the server's share folder. The matrix is mapped into memory so
 //! that all connections share its pages.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 use memory_search_core::{Error, ErrorKind, Result};
-use memory_search_embedder::{EmbeddingModel, ModelFiles};
+use memory_search_embedder::{EmbeddingModel, ModelError, ModelFiles};
 
 use crate::pg::{library, memory_reserve, role};
 
@@ -22,6 +23,8 @@ const TOKENIZER: &str = "tokenizer.json";
 const CONFIG: &str = "config.json";
 const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
 const POOLING_CONFIG: &str = "1_Pooling/config.json";
+const SENTENCE_TRANSFORMERS_CONFIG: &str = "config_sentence_transformers.json";
+const PROMPTS: &str = "prompts.json";
 
 /// The folders that `memory_search.model` may mean, in the order of the search: below the server's share folder, and,
 /// if the extension is installed apart from the server (`extension_control_path`), next to its library and in the share
@@ -55,11 +58,16 @@ pub fn load(folders: &[PathBuf]) -> Result<Option<MappedModel>> {
     let config = read_if_there(&folder.join(CONFIG))?;
     let sentence_config = read_if_there(&folder.join(SENTENCE_CONFIG))?;
     let pooling_config = read_if_there(&folder.join(POOLING_CONFIG))?;
+    let sentence_transformers_config = read_if_there(&folder.join(SENTENCE_TRANSFORMERS_CONFIG))?;
+    let prompts = read_if_there(&folder.join(PROMPTS))?;
     let files = ModelFiles {
+        name: folder.file_name().and_then(OsStr::to_str).unwrap_or_default(),
         tokenizer: &tokenizer,
         config: config.as_deref(),
         sentence_config: sentence_config.as_deref(),
         pooling_config: pooling_config.as_deref(),
+        sentence_transformers_config: sentence_transformers_config.as_deref(),
+        prompts: prompts.as_deref(),
     };
     memory_reserve::require(READING_BYTES)?;
     EmbeddingModel::load(matrix, &files).map(Some).map_err(|error| {
@@ -67,7 +75,14 @@ pub fn load(folders: &[PathBuf]) -> Result<Option<MappedModel>> {
             detail: role::for_superusers(|| format!("It is in \"{}\".", folder.display())),
             ..Error::new(ErrorKind::WrongState, format!("the embedding model cannot be used: {error}"))
         }
-        .hint("Install the model again, or point memory_search.model at the folder of a wordllama, model2vec or MiniLM model.")
+        .hint(match error {
+            ModelError::NoPrompts => {
+                "Write the file prompts.json into the model's folder, with the prompts that the model's page names. Then \
+                 begin a new session, or restart the server if it loads the library in advance."
+            }
+            _ => "Install the model again, or point memory_search.model at the folder of a wordllama, model2vec, MiniLM \
+                  or multilingual E5 model.",
+        })
     })
 }
 
