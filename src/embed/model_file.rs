@@ -15,7 +15,7 @@ use crate::pg::{library, memory_reserve, role};
 /// A model whose weights are a memory map.
 pub type MappedModel = EmbeddingModel<Mmap>;
 
-/// The most memory for reading the files besides the matrix; 21 MB for wordllama, whose tokenizer is the largest.
+/// The most memory for reading the files besides the matrix; 25 MB for multilingual E5, whose vocabulary is the largest.
 const READING_BYTES: usize = 32 << 20;
 
 const MATRIX: &str = "model.safetensors";

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use memory_search_embedder::{EmbeddingModel, ModelFiles};
+use proptest::prelude::*;
 use safetensors::SafeTensors;
 use serde_json::{Value, json};
 
@@ -162,4 +163,47 @@ fn more_tokens_than_rows_are_refused() {
     let without_end = String::from_utf8(TOKENIZER.to_vec()).unwrap().replace("</s>", "<end>");
     let error = load(WEIGHTS, &ModelFiles { tokenizer: without_end.as_bytes(), ..files() }).err().unwrap();
     assert!(error.contains("</s>"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn garbled_files_never_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 32_u8..127), 1..4)
+    ) {
+        let garbled = |file: &[u8]| {
+            let mut file = file.to_vec();
+            for (at, byte) in &changes {
+                let at = at.index(file.len());
+                file[at] = *byte;
+            }
+            file
+        };
+        let (tokenizer, config, prompts) = (garbled(TOKENIZER), garbled(CONFIG), garbled(PROMPTS));
+        for files in [
+            ModelFiles { tokenizer: &tokenizer, ..files() },
+            ModelFiles { config: Some(&config), ..files() },
+            ModelFiles { prompts: Some(&prompts), ..files() },
+            ModelFiles { prompts: None, sentence_transformers_config: Some(&prompts), ..files() },
+        ] {
+            if let Ok(model) = load(WEIGHTS, &files) {
+                let _ = model.embed_query("Ａ ﬁ ™ Straße 日本 <s> 🧿 \u{1}", &mut || ());
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_embeds_to_a_unit_vector_or_to_nothing(
+        text in any::<String>(),
+        known in "(ein|der|,|▁| |<s>|<pad>|<mask>|Ａ|ﬁ|日|é|🧿|\u{0}){0,60}",
+    ) {
+        let model = model();
+        for text in [text, known] {
+            if let Some(vector) = passage(&model, &text) {
+                let square: f32 = vector.iter().map(|x| x * x).sum();
+                prop_assert!((square - 1.0).abs() < 1e-5, "{}", square);
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The vocabulary of a Unigram model: its pieces with their scores, found by the beginning of a text.
 //!
-//! The library's trie has a hash map for each byte of each piece, which takes some 290 MB in every connection for the
+//! The library's trie has a hash map for each byte of each piece, which takes 280 MB in every connection for the
 //! 250,000 pieces of XLM-RoBERTa. Here the pieces lie behind each other in their sorted order, in 6 MB. Those that a
 //! text begins with are found by narrowing a range byte by byte.
 
