@@ -16,7 +16,8 @@ const EXPECTED: &[u8] = include_bytes!("xlm_roberta/expected.json");
 const PROMPTS: &[u8] = br#"{"query": "query: ", "passage": "passage: "}"#;
 const NO_PROMPTS: &[u8] = br#"{"query": "", "passage": ""}"#;
 
-/// How far a number may be from the reference's. Other sums of f32 in another order differ by some 1e-6.
+/// How far a number may be from the reference's. Sums of f32 in another order differ by some
+/// 1e-6.
 const TOLERANCE: f64 = 1e-5;
 
 /// Tokens that the model has positions for.
@@ -69,7 +70,8 @@ fn compare(kind: &str, embed: impl Fn(&str) -> Option<Vec<f32>>) {
         for (ours, theirs) in ours.iter().zip(theirs) {
             let difference = (f64::from(*ours) - theirs).abs();
             greatest = greatest.max(difference);
-            assert!(difference < TOLERANCE, "{kind}, {:?}: {ours} instead of {theirs}", text.chars().take(40));
+            let beginning: String = text.chars().take(40).collect();
+            assert!(difference < TOLERANCE, "{kind}, {beginning:?}: {ours} instead of {theirs}");
         }
         compared += 1;
     }

@@ -38,7 +38,8 @@ SHAPE = {
 }
 
 # A few of the replacements of nmt_nfkc, whose whole table has 240 kB: full width, ligatures, half-width katakana, blanks.
-REPLACED = {"Ａ": "A", "ｆ": "f", "ﬁ": "fi", "™": "TM", "ｶ": "カ", "㌔": "キロ", "\u3000": " ", "\t": " ", "\n": " ", "\x01": ""}
+REPLACED = {"Ａ": "A", "ｆ": "f", "ﬁ": "fi", "™": "TM", "ｶ": "カ", "㌔": "キロ"}
+REPLACED |= {"\u3000": " ", "\t": " ", "\n": " ", "\x01": ""}
 
 TEXTS = [
     "Der Schornsteinfeger kommt am Montag um neun Uhr, die Straße wird gesperrt.",
@@ -141,9 +142,11 @@ def main():
     shape = SHAPE | {"vocab_size": tokenizer.get_vocab_size()}
     config = XLMRobertaConfig(**shape, layer_norm_eps=1e-5, pad_token_id=1, bos_token_id=0, eos_token_id=2)
     network = XLMRobertaModel(config, add_pooling_layer=False).eval()
-    for parameter in network.parameters():
-        # Larger than a network begins with, so that attention and activation are far from linear.
-        torch.nn.init.uniform_(parameter, -0.6, 0.6)
+    for name, parameter in network.named_parameters():
+        # Matrices larger than a network begins with, so that attention and activation are far from linear; the rest
+        # smaller, so that each token counts.
+        low, high = (0.5, 1.5) if name.endswith("LayerNorm.weight") else (-0.1, 0.1) if "bias" in name else (-1.0, 1.0)
+        torch.nn.init.uniform_(parameter, low, high)
     tensors = {name: tensor.contiguous() for name, tensor in network.state_dict().items() if tensor.is_floating_point()}
     save_file(tensors, FOLDER / "model.safetensors")
     # The same weights as BERT reads them: multilingual-e5-small is a BERT with XLM-RoBERTa's tokenizer.
