@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The folder holds a model as it is published, and the crate brings none: `model.safetensors` and `tokenizer.json`;
-//! of model2vec and of encoders `config.json` too; of encoders, if they have them, `sentence_bert_config.json` and
-//! `1_Pooling/config.json`.
+//! of model2vec and of encoders `config.json` too; of encoders, if they have them, `sentence_bert_config.json`,
+//! `1_Pooling/config.json`, `config_sentence_transformers.json` and `prompts.json`. Both texts are embedded as passages.
 
 use std::error::Error;
 use std::fs;
@@ -27,11 +27,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let (config, sentence) = (beside("config.json")?, beside("sentence_bert_config.json")?);
     let pooling = beside("1_Pooling/config.json")?;
+    let (sentence_transformers, prompts) = (beside("config_sentence_transformers.json")?, beside("prompts.json")?);
     let files = ModelFiles {
+        name: folder.file_name().and_then(|name| name.to_str()).unwrap_or_default(),
         tokenizer: &tokenizer,
         config: config.as_deref(),
         sentence_config: sentence.as_deref(),
         pooling_config: pooling.as_deref(),
+        sentence_transformers_config: sentence_transformers.as_deref(),
+        prompts: prompts.as_deref(),
     };
     let model = EmbeddingModel::load(weights, &files)?;
     let embed = |text: &str| -> Result<Vec<f32>, Box<dyn Error>> {

@@ -23,11 +23,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let matrix_kib = matrix.len() / 1024;
     let tokenizer_path = find(&directory, |n| n.contains("tokenizer") && n.ends_with(".json"))?;
     let config = fs::read(directory.join("config.json")).ok();
+    let prompts = fs::read(directory.join("prompts.json")).ok();
     let before = private_kib()?;
 
     let start = Instant::now();
     let tokenizer = fs::read(tokenizer_path)?;
-    let files = ModelFiles { tokenizer: &tokenizer, config: config.as_deref(), ..ModelFiles::default() };
+    let (config, prompts) = (config.as_deref(), prompts.as_deref());
+    let files = ModelFiles { tokenizer: &tokenizer, config, prompts, ..ModelFiles::default() };
     let model = EmbeddingModel::load(matrix, &files)?;
     drop(tokenizer);
     let (kind, each_of) = match &model {

@@ -1,7 +1,8 @@
 //! Text to vector: [`EmbeddingModel`] reads a model of either kind.
 //!
-//! **BERT encoders** with mean pooling ([`TextEncoder`]: all-MiniLM-L6-v2 and its
-//! like): a network is evaluated for every text, which takes milliseconds.
+//! **BERT encoders** with mean pooling ([`TextEncoder`]: all-MiniLM-L6-v2,
+//! multilingual E5 and their like): a network is evaluated for every text, which
+//! takes milliseconds. Some want a prompt before each text ([`Prompts`]).
 //!
 //! **Static token embeddings** ([`StaticModel`]): tokenise a text, look up one
 //! row of a matrix per token, average the rows, scale the average to length 1.

@@ -21,17 +21,21 @@ const IS_FAR: u32 = 1 << 9;
 
 /// Every table in the `normalizer` of a tokenizer.json.
 pub(super) fn check_all(normalizer: &RawValue) -> Result<(), ModelError> {
-    if !normalizer.get().contains("\"precompiled_charsmap\"") {
-        return Ok(());
-    }
     let mut to_visit: Vec<Value> = vec![serde_json::from_str(normalizer.get()).map_err(unusable)?];
     while let Some(value) = to_visit.pop() {
         match value {
             Value::Array(values) => to_visit.extend(values),
             Value::Object(fields) => {
-                if let Some(Value::String(table)) = fields.get("precompiled_charsmap") {
-                    let table = base64::decode(table).map_err(unusable)?;
-                    check(&table).ok_or_else(|| unusable("\"precompiled_charsmap\" is damaged"))?;
+                match fields.get("precompiled_charsmap") {
+                    Some(Value::String(table)) => {
+                        let table = base64::decode(table).map_err(unusable)?;
+                        check(&table).ok_or_else(|| unusable("\"precompiled_charsmap\" is damaged"))?;
+                    }
+                    // The library panics without it.
+                    _ if fields.get("type").and_then(Value::as_str) == Some("Precompiled") => {
+                        return Err(unusable("a normalizer \"Precompiled\" has no text \"precompiled_charsmap\""));
+                    }
+                    _ => {}
                 }
                 to_visit.extend(fields.into_iter().map(|(_, value)| value));
             }
@@ -116,7 +120,14 @@ mod tests {
         let mut middle_of_a_character = whole.clone();
         middle_of_a_character[4 + 4 * usize::from(b'a')] = 1;
         assert!(check_json(&middle_of_a_character).is_err());
-        assert!(check_all(serde_json::from_str(r#"{"precompiled_charsmap": "?"}"#).unwrap()).is_err());
+        for wrong in [
+            r#"{"type": "Precompiled"}"#,
+            r#"{"type": "Precompiled", "precompiled_charsmap": null}"#,
+            r#"{"precompiled_charsmap": "?"}"#,
+            r#"[{"normalizers": [{"precompiled\u005fcharsmap": ""}]}]"#,
+        ] {
+            assert!(check_all(serde_json::from_str(wrong).unwrap()).is_err(), "{wrong}");
+        }
     }
 
     #[test]
