@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::pg::spi::Reader;
 use crate::search::scopes::Scopes;
 use crate::store::definition::TablesOfLinks;
-use crate::store::links::following::{Direction, Walk};
+use crate::store::links::following::{Direction, Walk, of_one_memory};
 
 /// The kind of link that leads to a source.
 const DERIVED_FROM: &str = "derived_from";
@@ -19,14 +19,14 @@ const MOST_SOURCES: usize = 20;
 pub fn add_sources(reader: &Reader<'_>, scopes: &Scopes<'_>, rows: &mut [Explained]) -> Result<()> {
     let kinds = [DERIVED_FROM.to_owned()];
     for (memory, scope) in scopes.numbered() {
-        if TablesOfLinks::find(reader, &scope.store.schema)?.links.is_none() {
+        if TablesOfLinks::find(reader, &scope.whole.schema)?.links.is_none() {
             continue;
         }
         for row in rows.iter_mut().filter(|row| row.memory == Some(memory)) {
             let Some(id) = row.entry_id.clone() else { continue };
-            let mut walk = Walk::new(reader, scope.store, scope.memory_id, Some(&kinds), Direction::From, scope.now);
-            let sources: Vec<String> =
-                walk.from(vec![(id, 1.0)], 1, MOST_SOURCES)?.into_iter().map(|source| source.id).collect();
+            let mut walk = Walk::new(reader, scope.whole, scope.memory_id, Some(&kinds), Direction::From, scope.now);
+            let found = of_one_memory(scope.whole, || walk.from(vec![(id, 1.0)], 1, MOST_SOURCES))?;
+            let sources: Vec<String> = found.into_iter().map(|source| source.id).collect();
             if !sources.is_empty() {
                 row.details = Some(with_sources(row.details.as_deref(), &sources)?);
             }

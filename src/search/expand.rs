@@ -24,7 +24,7 @@ use crate::search::scope::Scope;
 use crate::search::scopes::Scopes;
 use crate::search::searched::{Searched, candidate};
 use crate::search::source::FoundBySignals;
-use crate::store::links::following::{Direction, Walk};
+use crate::store::links::following::{Direction, Walk, of_one_memory};
 
 /// Entries that links lead to at most, of a memory.
 const MOST_LINKED: usize = 200;
@@ -147,8 +147,8 @@ impl<'a> Expansion<'a> {
         if from.is_empty() || !scope.has_links || !self.has_a_link(scope)? {
             return Ok(());
         }
-        let mut walk = Walk::new(self.reader, scope.store, scope.memory_id, None, Direction::Both, scope.now);
-        let reached = walk.from(from, MOST_HOPS, MOST_LINKED)?;
+        let mut walk = Walk::new(self.reader, scope.whole, scope.memory_id, None, Direction::Both, scope.now);
+        let reached = of_one_memory(scope.whole, || walk.from(from, MOST_HOPS, MOST_LINKED))?;
         for linked in &reached {
             associations.add_linked(memory, &linked.id, linked.weight, linked.hops);
         }
@@ -163,11 +163,11 @@ impl<'a> Expansion<'a> {
 
     fn has_a_link(&self, scope: &Scope<'_>) -> Result<bool> {
         let mut statement = Statement::default();
-        let of_memory = scope.store.of_memory(&mut statement, "l", scope.memory_id);
+        let of_memory = scope.whole.of_memory(&mut statement, "l", scope.memory_id);
         let statement =
-            statement.with(format!("SELECT true FROM {} l WHERE {of_memory} LIMIT 1", scope.store.relation("links")));
+            statement.with(format!("SELECT true FROM {} l WHERE {of_memory} LIMIT 1", scope.whole.relation("links")));
         let mut is_any = false;
-        scope.store.looking_up(|| {
+        scope.whole.looking_up(|| {
             self.reader.scan(&statement, |_| {
                 is_any = true;
                 Ok(())

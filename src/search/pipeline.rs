@@ -215,9 +215,11 @@ fn run_now<T>(
             if plan.asked().needs_words() && lexemes.is_empty() && !given.has_vector && !given.has_demands {
                 say_that_nothing_is_asked(&plan, given);
             }
+            let whole: &Store = &store;
             let scope = |((memory_id, store), aliases)| Scope {
                 aliases,
                 has_links: tables.links.is_some(),
+                whole,
                 store,
                 memory_id,
                 plan: &plan,

@@ -26,6 +26,8 @@ pub const VALIDITY: &str = "validity";
 pub struct Scope<'a> {
     /// The store.
     pub store: &'a Store,
+    /// The whole store, of which `store` may be the part that holds the memory. Links are followed in it, by statements.
+    pub whole: &'a Store,
     /// The memory, as the caller wrote it.
     pub memory_id: &'a MemoryId,
     /// The plan.

@@ -133,6 +133,7 @@ export interface Candidate {
   recency: number | null;
   importance: number | null;
   popularity: number | null;
+  related: number | null;
   entry: string | null;
   entryId: string | null;
   details: JsonMap | null;

@@ -47,6 +47,9 @@ INSERT INTO plain.contexts (memory_id, context_id, user_id, context, creation_ti
     elsewhere.text(place::int * 100 + n, 8) said;
 INSERT INTO plain.entry_access (memory_id, entry_id, access_count, last_accessed_at)
   SELECT memory_id, entry_id, 1 + importance % 7, '2025-02-01Z' FROM plain.entries WHERE importance % 5 = 0;
+INSERT INTO plain.links (memory_id, from_entry, to_entry, kind, weight)
+  SELECT memory, md5(memory || n)::uuid, md5(memory || n * 7 % 60 + 1)::uuid, 'see', (1 + n % 10) / 10.0
+  FROM unnest('{m1,m2}'::text[]) memory, generate_series(1, 60) n WHERE n <> n * 7 % 60 + 1;
 -- Where contexts say which entry brought them, half of these do.
 SELECT 'UPDATE plain.contexts c SET entry_id = md5(c.memory_id || extract(day FROM c.creation_time))::uuid
   WHERE extract(day FROM c.creation_time)::int % 2 = 0' FROM pg_attribute
@@ -136,6 +139,10 @@ BEGIN
     FROM elsewhere.memories, elsewhere.ways, unnest(ARRAY['a quiet hotel by the harbour', '"lemon" tea -train',
       'sailing, coffee, opera, chess, bicycle, cactus, dragon', 'word27of17 parrot', '']) query
     ORDER BY memory, query, way;
+  RETURN QUERY SELECT format('%s, %L, expanded: %s', memory, query, memory_search(memory, query, 10, 3,
+      options => '{"expand": true, "candidates": 9, "asOf": "2025-06-01T00:00:00Z"}', store => answers.store))
+    FROM elsewhere.memories, unnest(ARRAY['a quiet hotel by the harbour', 'sailing, coffee, opera']) query
+    ORDER BY memory, query;
 END $$;
 -- What the other functions that read say.
 CREATE FUNCTION elsewhere.explanations(store text) RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -183,6 +183,7 @@ class Candidate(FromRow):
     recency: float | None
     importance: float | None
     popularity: float | None
+    related: float | None
     entry: str | None
     entry_id: str | None
     details: dict[str, Any] | None
