@@ -95,7 +95,7 @@ def test_what_is_asked_of_all_shards_is_known(said: Said):
 
 
 def test_every_way_to_search_gives_the_same_bytes(server: Server):
-    for what in ("answers", "explanations"):
+    for what in ("answers", "explanations", "expanded"):
         plain, spread = (server.column(f"SELECT * FROM elsewhere.{what}('{store}')") for store in ("plain", "spread"))
         assert len(plain) > 100, "it is asked for"
         assert [pair for pair in zip(plain, spread, strict=True) if pair[0] != pair[1]] == []

@@ -61,6 +61,9 @@ def test_partitions_give_the_same_bytes(server: Server, stores: Stores):
     assert rows == (1440, 0), "the partitions hold the rows, their table none"
     assert stores.differences("parts8") == [], "8 partitions, other functions too"
     assert stores.difference("parts64") == "", "64 partitions"
+    expanded = [stores.said(store, "expanded") for store in ("plain", "parts8")]
+    assert expanded[0] == expanded[1] and len(expanded[0]) == 120, "with what belongs to the best entries"
+    assert sum('"association": 0.' in answer for answer in expanded[0]) > 60, "which there is"
     assert paths(server, "parts8") == paths(server, "plain") == {"memory index"}, "by the indexes of the partitions"
     by_prefix, of_plain = (server.value(BY_PREFIX.format(store=store)) for store in ("parts8", "plain"))
     assert by_prefix == of_plain and "rawEntry" in of_plain, "memories by a prefix, in several partitions"

@@ -139,10 +139,15 @@ BEGIN
     FROM elsewhere.memories, elsewhere.ways, unnest(ARRAY['a quiet hotel by the harbour', '"lemon" tea -train',
       'sailing, coffee, opera, chess, bicycle, cactus, dragon', 'word27of17 parrot', '']) query
     ORDER BY memory, query, way;
-  RETURN QUERY SELECT format('%s, %L, expanded: %s', memory, query, memory_search(memory, query, 10, 3,
-      options => '{"expand": true, "candidates": 9, "asOf": "2025-06-01T00:00:00Z"}', store => answers.store))
-    FROM elsewhere.memories, unnest(ARRAY['a quiet hotel by the harbour', 'sailing, coffee, opera']) query
-    ORDER BY memory, query;
+END $$;
+-- Its answers with what belongs to the best entries, which reads links and aliases too.
+CREATE FUNCTION elsewhere.expanded(store text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY SELECT format('%s, %L, %s: %s', memory, query, name, memory_search(memory, query, 10, 3,
+      options => options || '{"expand": true, "candidates": 9, "asOf": "2025-06-01T00:00:00Z"}', filters => filters,
+      store => expanded.store))
+    FROM elsewhere.memories, elsewhere.ways, unnest(ARRAY['a quiet hotel by the harbour', 'sailing, coffee']) query
+    ORDER BY memory, query, way;
 END $$;
 -- What the other functions that read say.
 CREATE FUNCTION elsewhere.explanations(store text) RETURNS SETOF text LANGUAGE plpgsql AS $$
