@@ -5,7 +5,7 @@ examples print.
     check_crates.py TARGET_FOLDER MODEL_FOLDER
 
 TARGET_FOLDER is cargo's, with the examples compiled. MODEL_FOLDER has a model for the embedder's example; without one
-that example is not run, and a line says so. Packages are made as for crates.io but are not compiled: `cargo publish
+that example is not run, and a line says so. Packages are made as for the registry but are not compiled: `cargo publish
 --dry-run` compiles them, and takes minutes."""
 
 import json
@@ -47,7 +47,7 @@ def faults_of_package(crate: str, target: Path, version: str) -> list[str]:
 
 
 def package(target: Path) -> list[str]:
-    """Makes all packages; cargo takes those that crates.io does not have from each other, and asks nobody."""
+    """Makes all packages; cargo takes those that the registry does not have from each other, and asks nobody."""
     names = [f"--package=memory-search-{crate}" for crate in CRATES]
     command = ["cargo", "package", "--quiet", "--locked", "--offline", "--no-verify", "--allow-dirty", *names]
     subprocess.run(command, cwd=REPOSITORY, check=True, env={**os.environ, "CARGO_TARGET_DIR": str(target)})
