@@ -5,7 +5,8 @@ use memory_search_core::output::explanation::Explained;
 use memory_search_core::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
-use crate::pg::spi::Reader;
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
 use crate::search::scopes::Scopes;
 use crate::store::definition::TablesOfLinks;
 use crate::store::links::following::{Direction, Walk, of_one_memory};
@@ -19,7 +20,9 @@ const MOST_SOURCES: usize = 20;
 pub fn add_sources(reader: &Reader<'_>, scopes: &Scopes<'_>, rows: &mut [Explained]) -> Result<()> {
     let kinds = [DERIVED_FROM.to_owned()];
     for (memory, scope) in scopes.numbered() {
-        if TablesOfLinks::find(reader, &scope.whole.schema)?.links.is_none() {
+        let Some(links) = TablesOfLinks::find(reader, &scope.whole.schema)?.links else { continue };
+        // Sources are an addition: an explanation needs no more privileges than the search that it explains.
+        if !may_read(reader, links)? {
             continue;
         }
         for row in rows.iter_mut().filter(|row| row.memory == Some(memory)) {
@@ -33,6 +36,13 @@ pub fn add_sources(reader: &Reader<'_>, scopes: &Scopes<'_>, rows: &mut [Explain
         }
     }
     Ok(())
+}
+
+fn may_read(reader: &Reader<'_>, table: u32) -> Result<bool> {
+    let mut statement = Statement::default();
+    let table = statement.bind(Param::Integer(Some(i64::from(table))));
+    let statement = statement.with(format!("SELECT pg_catalog.has_table_privilege({table}::pg_catalog.oid, 'SELECT')"));
+    Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }
 
 fn with_sources(details: Option<&str>, sources: &[String]) -> Result<String> {

@@ -30,7 +30,7 @@ use crate::store::links::following::{Direction, Walk, of_one_memory};
 const MOST_LINKED: usize = 200;
 /// The number of the first column that words of seeds are read from.
 const WORDS_OF_SEEDS: i32 = 3;
-/// The same of linked entries.
+/// The number of the first column that words of linked entries are read from.
 const WORDS_OF_LINKED: i32 = 4;
 
 /// One expansion.
@@ -40,7 +40,7 @@ pub struct Expansion<'a> {
     /// The query's words.
     pub asked: &'a QueryLexemes,
     pub strategy: Strategy,
-    /// What candidates are measured by, but for the statistics of words.
+    /// The basis of the ranking, without the statistics of words.
     pub basis: Basis,
     /// The seeds, once they are known.
     seeds: RefCell<Vec<Seed>>,
@@ -98,7 +98,7 @@ impl<'a> Expansion<'a> {
                     for index in 0..document.lexeme_count() {
                         // Nothing but valid UTF-8 is a lexeme of the server's.
                         let Ok(lexeme) = std::str::from_utf8(document.lexeme(index)?) else { continue };
-                        // What the question asks for is shared by all that answer it.
+                        // All entries that answer share the words of the question.
                         if self.asked.find(lexeme).is_none() {
                             terms.push(Term::Word(lexeme.to_owned()));
                         }
@@ -213,5 +213,6 @@ impl<'a> Expansion<'a> {
 
 /// The entities of an entry, each with the keys of all its names.
 fn entities(names: &[String], aliases: &Aliases) -> Vec<Term> {
-    names.iter().filter_map(|name| entity_key(name)).map(|key| Term::Entity(aliases.keys_of(&key))).collect()
+    let names = names.iter().take(association::MOST_ENTITIES);
+    names.filter_map(|name| entity_key(name)).map(|key| Term::Entity(aliases.keys_of(&key))).collect()
 }

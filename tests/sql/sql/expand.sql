@@ -77,6 +77,15 @@ SELECT place, test.n(entry_id) AS n, ARRAY(SELECT test.n(jsonb_array_elements_te
 FROM memory_explain('m', 'kayak trip', 3, embedding => '[1,0,0,0]') WHERE details ? 'derivedFrom';
 SELECT ARRAY(SELECT test.n(jsonb_array_elements_text(details->'derivedFrom'))) AS sources
 FROM memory_explain('m', 'kayak trip', 1, embedding => '[1,0,0,0]', entry_id => test.id(82)::text);
+-- A role that may not read links explains a search all the same.
+CREATE ROLE ex_reader;
+GRANT USAGE ON SCHEMA expanding, test TO ex_reader;
+GRANT SELECT ON expanding.entries, expanding.contexts, expanding.entry_access TO ex_reader;
+SET ROLE ex_reader;
+SELECT count(*) AS explained, count(*) FILTER (WHERE details ? 'derivedFrom') AS with_sources
+FROM memory_explain('m', 'kayak trip', 3, embedding => '[1,0,0,0]', entry_id => test.id(1)::text);
+SELECT test.error($$SELECT memory_search('m', 'kayak trip', options => '{"expand": true}')$$);
+RESET ROLE;
 SELECT memory_unlink('m', test.id(1), test.id(80)), memory_unlink('m', test.id(1), test.id(81)),
   memory_unlink('m', test.id(82), test.id(1));
 SELECT count(*) = 0 AS only_what_answers FROM found('kayak trip', '{"expand": true, "relevantOnly": true}')
@@ -158,3 +167,5 @@ DROP TABLE question, compared, by_index;
 DROP FUNCTION found, by_hand;
 RESET memory_search.store;
 SELECT memory_drop_store('expanding', true), memory_drop_store('exo', true);
+DROP OWNED BY ex_reader;
+DROP ROLE ex_reader;

@@ -32,7 +32,7 @@ pub struct Explained {
     pub recency: Option<f64>,
     pub importance: Option<f64>,
     pub popularity: Option<f64>,
-    /// What it gets for belonging to the best, by `options.expand`.
+    /// The part of the score for belonging to the best, by `options.expand`.
     pub related: Option<f64>,
     /// JSON text: raw values, ranks, normalised values, weights and factors.
     pub details: Option<String>,

@@ -18,7 +18,7 @@ pub const SEEDS: usize = 10;
 pub const MOST_HOPS: usize = 2;
 /// How much of its weight a link keeps for each further hop.
 const A_HOP_KEEPS: f64 = 0.5;
-/// What an associated entry gains at most, as a share of the best candidate's relevance. Below the share of the best that
+/// The most that an associated entry gains, as a share of the best candidate's relevance. Below the share of the best that
 /// makes an entry relevant.
 pub const WEIGHT: f64 = 0.2;
 /// A term is rare if no more entries hold it than this share of the memory, ...
@@ -33,7 +33,7 @@ const LEAST_CHARACTERS: usize = 3;
 /// long text each word would have to be looked up.
 const MOST_WORDS: usize = 24;
 /// Entities of a seed that are looked at.
-const MOST_ENTITIES: usize = 16;
+pub const MOST_ENTITIES: usize = 16;
 /// An entity that more entries name brings in none that is no candidate: one like the other, they would fill the answer.
 pub const MOST_FOUND_BY_ONE: u64 = 10;
 
@@ -76,7 +76,7 @@ pub fn seeds<'a>(ranked: impl Iterator<Item = (&'a Candidate, f64)>) -> Vec<Seed
     ranked.take(SEEDS).map(seed).collect()
 }
 
-/// What seeds and other entries may share.
+/// A property that seeds and other entries may share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Term {
     /// A lexeme.
@@ -152,7 +152,7 @@ pub struct Associations {
 impl Associations {
     /// Adds the entries of a memory that share rare terms with its seeds.
     pub fn add_shared(&mut self, memory: u32, terms: &Terms, holding: &Holding) {
-        // What each pair of a seed and another entry shares.
+        // The weight of a seed and the sum of the rarities, for each pair of a seed and another entry.
         let mut shared: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
         for (seeds, holders) in terms.seeds.iter().zip(&holding.holders) {
             let Some(holders) = holders else { continue };
@@ -192,12 +192,12 @@ impl Associations {
     }
 }
 
-/// What associations add to the relevance of candidates.
+/// The effect of associations on the relevance of candidates.
 #[derive(Debug, Clone, Copy)]
 pub struct Pull {
-    /// What full association adds.
+    /// The addition for full association.
     most: f64,
-    /// What relevance is multiplied with before, so that the best stays at most 1.
+    /// The factor of relevance before the addition, so that the best stays at most 1.
     pub scale: f64,
 }
 
@@ -215,7 +215,7 @@ impl Pull {
         }
     }
 
-    /// What is added to the relevance of a candidate.
+    /// The addition to the relevance of a candidate.
     pub fn on(&self, candidate: &Candidate) -> f64 {
         self.most * candidate.association
     }

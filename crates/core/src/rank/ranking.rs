@@ -28,7 +28,7 @@ pub struct Ranked {
     pub lifts: Lifts,
     /// The factor of the lifts on relevance.
     pub lift: f64,
-    /// What was added to it then, since the entry belongs to the best.
+    /// The addition to it then, because the entry belongs to the best.
     pub pulled: f64,
     /// The factor of feedback on relevance.
     pub feedback: f64,
@@ -177,12 +177,12 @@ fn above_floors(rules: &RankingRules, all: Vec<Ranked>) -> Ranking {
     ranking
 }
 
-/// What becomes of a candidate's relevance before its boosts.
+/// The changes to a candidate's relevance before its boosts.
 struct Lifted {
     lifts: Lifts,
-    /// What it is multiplied with.
+    /// The factor of relevance.
     lift: f64,
-    /// What is added then.
+    /// The addition after that.
     pulled: f64,
 }
 
