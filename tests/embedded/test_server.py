@@ -107,6 +107,20 @@ def test_a_client_that_is_asked_to_stop_stops_it(folder: DataFolder, number: sig
     assert folder.postmaster() is None
 
 
+@pytest.mark.parametrize("arguments", [["up", "--until-eof"], ["mcp", "--memory", "me"], ["watch"], ["explore", "--listen", "127.0.0.1:0"]])
+def test_a_program_that_is_asked_to_stop_while_it_starts_the_server_stops_it(
+    folder: DataFolder, arguments: list[str]
+) -> None:
+    program = folder.begin(*arguments)
+    until = time.monotonic() + 60
+    while not folder.postmaster() and time.monotonic() < until:
+        time.sleep(0.001)
+    program.terminate()
+    program.communicate()
+    assert program.returncode == 0
+    assert folder.postmaster() is None
+
+
 def test_down_ends_a_server_that_recovers(folder: DataFolder) -> None:
     with folder.connect(folder.up()) as connection:
         connection.execute("SELECT count(memory_add('me', 'note ' || i)) FROM generate_series(1, 500) AS i")

@@ -12,13 +12,16 @@ use crate::embedded::programs::command;
 use crate::embedded::server::Server;
 use crate::embedded::with_hint;
 use crate::log;
-use crate::stopping::asked_to_stop;
+use crate::stopping::{asked_to_stop, expect_signals};
 
 pub use crate::embedded::backup::{backup, restore};
 pub use crate::embedded::upgrade::upgrade;
 
 /// Starts the server and prints its address. It runs until `down`, or with `--until-eof` as a lease of this program.
 pub fn up(arguments: &UpArguments) -> Result<(), String> {
+    if arguments.until_eof {
+        expect_signals();
+    }
     let lease = Lease::take(&arguments.embedded)?;
     let folder = &lease.server().folder;
     let url = lease.url()?;

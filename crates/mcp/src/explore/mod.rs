@@ -13,9 +13,11 @@ use crate::database::connections::Connections;
 use crate::database::reading::Reading;
 use crate::database::scope::{Bounds, Caller};
 use crate::metrics;
+use crate::stopping::expect_signals;
 
 /// Serves pages until a signal comes.
 pub fn run(arguments: ExploreArguments) -> Result<(), String> {
+    expect_signals();
     let reading = |connections| reading(connections, &arguments.database, &arguments.caller);
     run_with(&arguments.database, "memory-search explore", reading, |reading| async {
         let CallerArguments { store, role, .. } = &arguments.caller;

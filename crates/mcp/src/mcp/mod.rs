@@ -19,10 +19,11 @@ use crate::database::connections::Connections;
 use crate::database::scope::Bounds;
 use crate::mcp::fixed::Base;
 use crate::mcp::server::MemoryServer;
-use crate::stopping::asked_to_stop;
+use crate::stopping::{asked_to_stop, expect_signals};
 
 /// Serves until the client goes, or a signal comes.
 pub fn run(arguments: McpArguments) -> Result<(), String> {
+    expect_signals();
     let connections = Connections::configure(&arguments.database, "memory-search mcp")?;
     let bounds = Bounds {
         user_setting: arguments.fixed.caller.setting.clone(),

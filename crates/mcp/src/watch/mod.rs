@@ -19,7 +19,7 @@ use crate::database::connections::Connections;
 use crate::log;
 use crate::metrics;
 use crate::metrics::tally::Tally;
-use crate::stopping::asked_to_stop;
+use crate::stopping::{asked_to_stop, expect_signals};
 use crate::watch::outage::{is_of_configuration, is_outage};
 use crate::watch::patience::wait_for_database;
 use crate::watch::stores::Stores;
@@ -29,6 +29,7 @@ use crate::watch::watcher::Watcher;
 /// Works until a signal comes or, with `--once`, until everything is done.
 pub fn run(arguments: WatchArguments) -> Result<(), String> {
     let named = arguments.names()?;
+    expect_signals();
     let connections = Connections::configure(&arguments.database, "memory-search watch")?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
