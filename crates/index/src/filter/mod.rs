@@ -12,4 +12,4 @@ mod tests;
 mod weakening;
 
 pub use layout::{DocumentRow, Layout, NumberForm};
-pub use over_segment::{Verdicts, documents_naming, over_segment};
+pub use over_segment::{Verdicts, over_segment, terms_of_names};

@@ -45,24 +45,9 @@ pub fn over_segment<B: PagedBytes>(condition: &Condition, layout: &Layout, segme
     Evaluation { layout, segment, columns }.value(condition)
 }
 
-/// The documents that name an entity by one of its keys, the dead included; none where the layout has no entities. The true
-/// documents of `Condition::Entities`, in a fraction of the time: it does not matter which documents name no entity at all.
-///
-/// # Errors
-///
-/// Fails where the segment's bytes are damaged, or memory is short.
-pub fn documents_naming<B: PagedBytes>(keys: &[String], layout: &Layout, segment: &Segment<B>) -> Outcome<Bitset> {
-    let mut naming = Bitset::empty(segment.documents())?;
-    if let Some(column) = layout.entities() {
-        for term in terms_of_names(layout, column, keys) {
-            segment.documents_with(term, &mut naming)?;
-        }
-    }
-    Ok(naming)
-}
-
-/// The terms of names with these keys: a name that is its own key has that of its value.
-fn terms_of_names<'k>(layout: &Layout, column: u16, keys: &'k [String]) -> impl Iterator<Item = u64> + use<'k> {
+/// The terms of entities' names with these keys, in the column of entities: a name that is its own key has that of its
+/// value.
+pub fn terms_of_names<'k>(layout: &Layout, column: u16, keys: &'k [String]) -> impl Iterator<Item = u64> + use<'k> {
     let hashes = *layout.hashes();
     keys.iter().flat_map(move |key| [hashes.value(column, key.as_bytes()), hashes.key_of_name(column, key.as_bytes())])
 }

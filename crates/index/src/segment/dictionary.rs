@@ -62,37 +62,54 @@ fn hash_of(entry: &[u8; ENTRY_BYTES]) -> u64 {
     u64::from_le_bytes([entry[0], entry[1], entry[2], entry[3], entry[4], entry[5], entry[6], entry[7]])
 }
 
-/// What a look at a page says of a hash.
+/// The hashes that a look at a page did not answer.
 enum Look {
-    Found(Info),
-    Absent,
-    /// Before the first entry that was looked at, which has this hash.
-    Before(u64),
-    /// After the last.
+    /// All later than this one, which is the last of the page's entries.
     After(u64),
+    /// The first is earlier than this one, which is the first of the page's entries.
+    Before(u64),
 }
 
 /// Looks a hash up.
 pub fn find(run: &Run, bytes: &impl PagedBytes, hash: u64) -> Outcome<Option<Info>> {
-    let (mut low, mut high) = (0, run.items());
-    let (mut low_hash, mut high_hash) = (0, u64::MAX);
-    let mut looks = 0;
-    // Each round leaves out a page's entries.
-    while low < high {
-        let middle = match looks < GUESSES {
-            true => low + guess(hash, low_hash, high_hash, high - low),
-            false => low + (high - low) / 2,
-        };
-        looks += 1;
-        let part = clipped(run.part_of(middle), run.stride(), low, high);
-        match run.read(bytes, part, |entries| Ok(look(entries, hash)))? {
-            Look::Found(info) => return Ok(Some(info)),
-            Look::Absent => return Ok(None),
-            Look::Before(first) => (high, high_hash) = (part.first, first),
-            Look::After(last) => (low, low_hash) = (part.first + part.items, last),
+    let mut found = None;
+    find_each(run, bytes, &[hash], |_, info| found = Some(info))?;
+    Ok(found)
+}
+
+/// Looks up hashes that ascend, and calls `found` with the number of each that is there. One look at a page answers
+/// all hashes whose entries lie in it, so that many hashes read each page of the dictionary about once.
+pub fn find_each(
+    run: &Run,
+    bytes: &impl PagedBytes,
+    hashes: &[u64],
+    mut found: impl FnMut(usize, Info),
+) -> Outcome<()> {
+    // How many are answered, and the entries that the others cannot be: those before `from`.
+    let (mut answered, mut from, mut from_hash) = (0, 0, 0);
+    while answered < hashes.len() {
+        let (mut low, mut high) = (from, run.items());
+        let (mut low_hash, mut high_hash) = (from_hash, u64::MAX);
+        let (first, mut looks) = (answered, 0);
+        // Each round leaves out a page's entries.
+        while answered == first && low < high {
+            let middle = match looks < GUESSES {
+                true => low + guess(hashes[first], low_hash, high_hash, high - low),
+                false => low + (high - low) / 2,
+            };
+            looks += 1;
+            let part = clipped(run.part_of(middle), run.stride(), low, high);
+            match run.read(bytes, part, |entries| Ok(look(entries, hashes, &mut answered, &mut found)))? {
+                Look::Before(first) => (high, high_hash) = (part.first, first),
+                Look::After(last) => (low, low_hash) = (part.first + part.items, last),
+            }
         }
+        if answered == first {
+            answered += 1;
+        }
+        (from, from_hash) = (low, low_hash);
     }
-    Ok(None)
+    Ok(())
 }
 
 /// Where a hash stands among `entries` entries, at least one, evenly spread between two hashes.
@@ -109,15 +126,21 @@ fn clipped(part: Part, stride: usize, low: u32, high: u32) -> Part {
     Part { offset, first, items: end - first, ..part }
 }
 
-fn look(entries: &[u8], hash: u64) -> Look {
-    let entries = entries.as_chunks::<ENTRY_BYTES>().0;
-    let at = entries.partition_point(|entry| hash_of(entry) < hash);
-    match (entries.get(at), at) {
-        (Some(entry), _) if hash_of(entry) == hash => Look::Found(Info::read(entry)),
-        (Some(entry), 0) => Look::Before(hash_of(entry)),
-        (Some(_), _) => Look::Absent,
-        (None, _) => entries.last().map_or(Look::Absent, |entry| Look::After(hash_of(entry))),
+/// Answers the hashes from `answered` on that lie among the entries of a page, at least one.
+fn look(entries: &[u8], hashes: &[u64], answered: &mut usize, found: &mut impl FnMut(usize, Info)) -> Look {
+    let mut entries = entries.as_chunks::<ENTRY_BYTES>().0;
+    let (first, last) = (entries.first().map_or(u64::MAX, hash_of), entries.last().map_or(0, hash_of));
+    if hashes[*answered] < first {
+        return Look::Before(first);
     }
+    while let Some(&hash) = hashes.get(*answered).filter(|hash| **hash <= last) {
+        entries = &entries[entries.partition_point(|entry| hash_of(entry) < hash)..];
+        if let Some(entry) = entries.first().filter(|entry| hash_of(entry) == hash) {
+            found(*answered, Info::read(entry));
+        }
+        *answered += 1;
+    }
+    Look::After(last)
 }
 
 /// All entries, in order.
@@ -163,11 +186,29 @@ mod tests {
             assert_eq!(find(&run, &counted, hash).unwrap(), Some(Info::List(item as u32)));
         }
         let pages = f64::from(counted.1.get()) / hashes.len() as f64;
+        check_many(&run, &counted, hashes);
         for hash in hashes.iter().flat_map(|hash| [hash.wrapping_sub(1), hash.wrapping_add(1)]) {
             let there = hashes.binary_search(&hash).is_ok();
             assert_eq!(find(&run, &counted, hash).unwrap().is_some(), there);
         }
         pages
+    }
+
+    /// Hashes that are there and others, each of some twice, are found as one by one, with few looks at pages.
+    fn check_many(run: &Run, counted: &Counted<'_>, hashes: &[u64]) {
+        for step in [19, 300, 5_000] {
+            let some = hashes.iter().step_by(step);
+            let mut asked: Vec<u64> =
+                some.flat_map(|hash| [hash.wrapping_sub(1), *hash, *hash, hash.wrapping_add(1)]).collect();
+            asked.sort_unstable();
+            counted.1.set(0);
+            let mut together = vec![None; asked.len()];
+            find_each(run, counted, &asked, |which, info| together[which] = Some(info)).unwrap();
+            let looks = counted.1.replace(0);
+            let apart: Vec<_> = asked.iter().map(|hash| find(run, counted, *hash).unwrap()).collect();
+            assert_eq!(together, apart);
+            assert!(looks <= counted.1.get(), "{looks} looks, and {} one by one", counted.1.get());
+        }
     }
 
     #[test]
@@ -176,6 +217,25 @@ mod tests {
         hashes.sort_unstable();
         hashes.dedup();
         assert!(check(&hashes) < 2.0, "{}", check(&hashes));
+    }
+
+    #[test]
+    fn many_hashes_together_read_each_page_twice_at_most() {
+        let hashes = Vec::from_iter((1..60_000_u64).map(|n| n * (u64::MAX / 60_000)));
+        let run = Run::new(0, ENTRY_BYTES, hashes.len() as u32).unwrap();
+        let mut out = Vec::new();
+        run.write(&mut out, |item, out| Info::List(item).put(hashes[item as usize], out));
+        let counted = Counted(InMemory(&out), Cell::new(0));
+        let asked: Vec<u64> = hashes.iter().copied().step_by(20).collect();
+        let mut found = 0;
+        find_each(&run, &counted, &asked, |which, info| {
+            assert_eq!(info, Info::List(which as u32 * 20));
+            found += 1;
+        })
+        .unwrap();
+        assert_eq!(found, asked.len());
+        let pages = run.parts().count() as u32;
+        assert!(counted.1.get() <= 2 * pages, "{} looks at {pages} pages", counted.1.get());
     }
 
     #[test]

@@ -33,6 +33,7 @@ mod tests;
 
 use std::ops::Range;
 
+use memory_search_core::error::out_of_memory;
 use memory_search_core::text::document::Occurrences;
 
 use crate::bitset::Bitset;
@@ -42,6 +43,7 @@ use crate::fault::{Fault, Outcome, damaged_content};
 use crate::place::{PLACE_BYTES, Place};
 use dictionary::Info;
 use header::Header;
+use run::Run;
 
 pub use build::{SegmentDocument, build};
 pub use bytes::InMemory;
@@ -229,6 +231,61 @@ impl<B: PagedBytes> Segment<B> {
                 Ok(list.count())
             }
         }
+    }
+
+    /// Calls `each` with the number of each lexeme that a document holds, and with these documents, the dead included;
+    /// with `None` if they are more than `most`. The lexemes ascend.
+    pub fn documents_of_lexemes(
+        &self,
+        lexemes: &[u64],
+        most: u32,
+        each: impl FnMut(usize, Option<&[u32]>),
+    ) -> Outcome<()> {
+        let usual = self.usual();
+        self.documents_of_each(&self.header.lexemes, lexemes, most, each, |list, documents| {
+            list.each_posting(self.documents(), usual, |document, _| documents.push(document))
+        })
+    }
+
+    /// The same as [`Segment::documents_of_lexemes`] for terms.
+    pub fn documents_of_terms(&self, terms: &[u64], most: u32, each: impl FnMut(usize, Option<&[u32]>)) -> Outcome<()> {
+        self.documents_of_each(&self.header.terms, terms, most, each, |list, documents| {
+            list.each_document(self.documents(), |document| documents.push(document))
+        })
+    }
+
+    fn documents_of_each(
+        &self,
+        dictionary: &Run,
+        hashes: &[u64],
+        most: u32,
+        mut each: impl FnMut(usize, Option<&[u32]>),
+        read: impl Fn(&postings::List<Vec<u8>>, &mut Vec<u32>) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let mut lists = Vec::new();
+        dictionary::find_each(dictionary, &self.bytes, hashes, |which, info| lists.push((which, info)))?;
+        let mut documents = Vec::new();
+        for (which, info) in lists {
+            documents.clear();
+            match info {
+                Info::Single(document, _) => {
+                    self.check_document(document)?;
+                    documents.push(document);
+                }
+                Info::List(start) => {
+                    let (postings, end) = self.header.postings;
+                    let start = postings + u64::from(start);
+                    let Some(list) = postings::read_up_to(most, &self.bytes, start, end, self.documents())? else {
+                        each(which, None);
+                        continue;
+                    };
+                    documents.try_reserve(list.count() as usize).map_err(|_| out_of_memory())?;
+                    read(&list, &mut documents)?;
+                }
+            }
+            each(which, (documents.len() <= most as usize).then_some(&documents));
+        }
+        Ok(())
     }
 
     fn list(&self, start: u32) -> Outcome<postings::List<Vec<u8>>> {

@@ -107,12 +107,28 @@ pub fn take<'a>(bytes: &mut &'a [u8], documents: u32) -> Option<List<&'a [u8]>> 
 
 /// Reads the list that starts at a byte and ends before another.
 pub fn read(bytes: &impl PagedBytes, start: u64, end: u64, documents: u32) -> Outcome<List<Vec<u8>>> {
+    read_up_to(documents, bytes, start, end, documents)?.ok_or_else(damaged_list)
+}
+
+/// Reads the list that starts at a byte and ends before another; `None` if it has more than `most` documents, whose
+/// bytes are then not read.
+pub fn read_up_to(
+    most: u32,
+    bytes: &impl PagedBytes,
+    start: u64,
+    end: u64,
+    documents: u32,
+) -> Outcome<Option<List<Vec<u8>>>> {
     let left = end.checked_sub(start).ok_or_else(damaged_list)?;
     let (page, offset) = bytes::page_of(start)?;
     // Most lists lie in one page, and are read with one look at it.
     let whole = bytes.read_page(page, |page| {
         let mut rest = page.get(offset..).unwrap_or_default();
-        Ok(take(&mut rest, documents).map(|list| List { count: list.count, form: list.form, body: list.body.to_vec() }))
+        if take_head(&mut &*rest, documents).is_some_and(|list| list.count > most) {
+            return Ok(Some(None));
+        }
+        let list = take(&mut rest, documents);
+        Ok(list.map(|list| Some(List { count: list.count, form: list.form, body: list.body.to_vec() })))
     })?;
     if let Some(list) = whole {
         return Ok(list);
@@ -124,7 +140,10 @@ pub fn read(bytes: &impl PagedBytes, start: u64, end: u64, documents: u32) -> Ou
     if body as u64 > end - body_start {
         return Err(damaged_list());
     }
-    Ok(List { count, form, body: bytes::range(bytes, body_start, body as u64)? })
+    if count > most {
+        return Ok(None);
+    }
+    Ok(Some(List { count, form, body: bytes::range(bytes, body_start, body as u64)? }))
 }
 
 impl<Body: AsRef<[u8]>> List<Body> {

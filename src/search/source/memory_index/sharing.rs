@@ -8,9 +8,11 @@ use memory_search_core::filter::condition::Condition;
 use memory_search_core::rank::association::{Holders, Holding, MOST_FOUND_BY_ONE, Term, Terms, most_holding};
 use memory_search_core::rank::by_entry::EntryKey;
 use memory_search_core::rank::candidate::Candidate;
+use memory_search_index::blob::PagedBytes;
 use memory_search_index::document::Wanted;
 use memory_search_index::fault::Outcome;
-use memory_search_index::filter::{DocumentRow, documents_naming};
+use memory_search_index::filter::{DocumentRow, terms_of_names};
+use memory_search_index::segment::Segment;
 
 use super::counted::{Counted, Part};
 use super::open::OpenIndex;
@@ -31,44 +33,43 @@ pub fn find(
         let Some((index, parts)) = counted.parts_of(memory) else { continue };
         let entries = parts.iter().map(|part| u64::from(part.counts.count())).sum();
         let open = &search.opened[index].index;
-        let found = documents(counted, open, parts, &terms.terms, most_holding(entries))?;
+        let found = Sought::new(&terms.terms, open, most_holding(entries))?.documents(counted, parts)?;
+        let finds_others = |place: usize, documents: &[u32]| {
+            matches!(terms.terms[place], Term::Entity(_)) && documents.len() as u64 <= MOST_FOUND_BY_ONE
+        };
+        let new = found.iter().enumerate().filter_map(|(place, documents)| Some((place, documents.as_deref()?)));
+        let new = new.filter(|(place, documents)| finds_others(*place, documents)).flat_map(|(_, documents)| documents);
+        let new: Vec<u32> = new.copied().filter(|document| counted.may_be_found(*document)).collect();
+        search.ask(counted, &new)?;
         let mut holders = Vec::new();
-        for (term, documents) in terms.terms.iter().zip(found) {
+        for (place, documents) in found.into_iter().enumerate() {
             let Some(documents) = documents else {
                 holders.push(None);
                 continue;
             };
-            let count = documents.len() as u64;
-            let mut to_find: Vec<u32> = documents.into_iter().filter(|it| counted.may_be_found(*it)).collect();
-            match term {
-                Term::Entity(_) if count <= MOST_FOUND_BY_ONE => search.ask(counted, &to_find)?,
-                // Only candidates can share a word, and these were asked about.
-                _ => to_find.retain(|document| search.asked.contains_key(document)),
-            }
             let mut ids = Vec::new();
-            for document in to_find {
+            for &document in documents.iter().filter(|document| counted.may_be_found(**document)) {
+                // Only candidates can share a word or a frequent entity, and these were asked about.
                 let Some(fetched) = search.found(document) else { continue };
                 let id = fetched.id.to_text();
-                match (known.contains(&EntryKey { memory, id: &id }), term) {
-                    (true, _) => ids.push(id),
-                    (false, Term::Entity(_)) if count <= MOST_FOUND_BY_ONE => {
-                        others.entry((id.clone(), memory)).or_insert_with(|| Candidate {
-                            id: id.clone(),
-                            memory,
-                            created: fetched.created,
-                            importance: fetched.importance,
-                            author: fetched.author.clone(),
-                            text_bytes: fetched.text_bytes,
-                            place: open.looked_up_by.is_none().then_some(fetched.at),
-                            ..Candidate::default()
-                        });
-                        ids.push(id);
-                    }
-                    (false, _) => {}
+                if known.contains(&EntryKey { memory, id: &id }) {
+                    ids.push(id);
+                } else if finds_others(place, &documents) {
+                    others.entry((id.clone(), memory)).or_insert_with(|| Candidate {
+                        id: id.clone(),
+                        memory,
+                        created: fetched.created,
+                        importance: fetched.importance,
+                        author: fetched.author.clone(),
+                        text_bytes: fetched.text_bytes,
+                        place: open.looked_up_by.is_none().then_some(fetched.at),
+                        ..Candidate::default()
+                    });
+                    ids.push(id);
                 }
             }
             ids.sort_unstable();
-            holders.push(Some(Holders { count, ids }));
+            holders.push(Some(Holders { count: documents.len() as u64, ids }));
         }
         sharing.of_memories.push((memory, terms, Holding { entries, holders }));
     }
@@ -76,105 +77,121 @@ pub fn find(
     Ok(sharing)
 }
 
-/// Of each term the documents that count and hold it; `None` where they are more than `most`.
-fn documents(
-    counted: &Counted<'_>,
-    open: &OpenIndex,
-    parts: &[Part],
-    terms: &[Term],
+/// Terms of one memory, as its index holds them. The places are those of the terms.
+struct Sought<'t> {
+    open: &'t OpenIndex,
+    /// Documents beyond so many are not told: the term is frequent.
     most: u64,
-) -> Outcome<Vec<Option<Vec<u32>>>> {
-    let mut found: Vec<Option<Vec<u32>>> = terms.iter().map(|_| Some(Vec::new())).collect();
-    for part in parts {
-        match counted.segment(part) {
-            Some(_) => in_segment(counted, open, part, terms, most, &mut found)?,
-            None => in_tail(counted, open, part, terms, most, &mut found)?,
-        }
-        for documents in &mut found {
-            if documents.as_ref().is_some_and(|documents| documents.len() as u64 > most) {
-                *documents = None;
-            }
-        }
-    }
-    Ok(found)
+    terms: usize,
+    words: Hashes,
+    names: Hashes,
+    /// The entities, as conditions on a document.
+    entities: Vec<(Condition, usize)>,
 }
 
-fn in_segment(
-    counted: &Counted<'_>,
-    open: &OpenIndex,
-    part: &Part,
-    terms: &[Term],
-    most: u64,
-    found: &mut [Option<Vec<u32>>],
-) -> Outcome<()> {
-    let Some(segment) = counted.segment(part).map(|open| &open.segment) else { return Ok(()) };
-    let hashes = open.index.hashes();
-    let uncounted = u64::from(part.counts.size() - part.counts.count());
-    for (term, found) in terms.iter().zip(found) {
-        interrupt::check();
-        let Some(documents) = found else { continue };
-        match term {
-            Term::Word(lexeme) => {
-                let postings = segment.postings_of(hashes.lexeme(lexeme.as_bytes()))?;
-                // Too many count, whichever they are.
-                if u64::from(postings.count()) > most + uncounted {
-                    *found = None;
-                    continue;
-                }
-                segment.each_posting(&postings, |document, _| {
-                    if part.counts.contains(document) && documents.len() as u64 <= most {
-                        documents.push(part.first + document);
+/// Hashes in ascending order, each with the place of its term.
+struct Hashes {
+    hashes: Vec<u64>,
+    places: Vec<usize>,
+}
+
+impl Hashes {
+    fn new(mut hashes: Vec<(u64, usize)>) -> Self {
+        hashes.sort_unstable();
+        let (hashes, places) = hashes.into_iter().unzip();
+        Hashes { hashes, places }
+    }
+}
+
+impl<'t> Sought<'t> {
+    fn new(terms: &[Term], open: &'t OpenIndex, most: u64) -> Outcome<Self> {
+        let hashes = open.index.hashes();
+        let (mut words, mut names, mut entities) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, term) in terms.iter().enumerate() {
+            match term {
+                Term::Word(lexeme) => words.push((hashes.lexeme(lexeme.as_bytes()), place)),
+                Term::Entity(keys) => {
+                    if let Some(column) = open.layout.entities() {
+                        names.extend(terms_of_names(&open.layout, column, keys).map(|term| (term, place)));
                     }
-                })?;
-            }
-            Term::Entity(keys) => {
-                let mut set = documents_naming(keys, &open.layout, segment)?;
-                set.intersect(&part.counts);
-                if u64::from(set.count()) > most {
-                    *found = None;
-                    continue;
+                    entities.push((Condition::Entities(keys.clone(), TagMatch::Any), place));
                 }
-                documents.extend(set.iter().map(|document| part.first + document));
             }
         }
+        Ok(Sought { open, most, terms: terms.len(), words: Hashes::new(words), names: Hashes::new(names), entities })
     }
-    Ok(())
-}
 
-fn in_tail(
-    counted: &Counted<'_>,
-    open: &OpenIndex,
-    part: &Part,
-    terms: &[Term],
-    most: u64,
-    found: &mut [Option<Vec<u32>>],
-) -> Outcome<()> {
-    let hashes = open.index.hashes();
-    let (mut words, mut entities) = (Vec::new(), Vec::new());
-    for (place, term) in terms.iter().enumerate() {
-        match term {
-            Term::Word(lexeme) => words.push((hashes.lexeme(lexeme.as_bytes()), place)),
-            Term::Entity(keys) => entities.push((Condition::Entities(keys.clone(), TagMatch::Any), place)),
+    /// Of each term the documents that count and hold it, ascending; `None` where they are too many.
+    fn documents(&self, counted: &Counted<'_>, parts: &[Part]) -> Outcome<Vec<Option<Vec<u32>>>> {
+        let mut found = vec![Some(Vec::new()); self.terms];
+        for part in parts {
+            interrupt::check();
+            match counted.segment(part) {
+                Some(opened) => self.in_segment(&opened.segment, part, &mut found)?,
+                None => self.in_tail(counted, part, &mut found)?,
+            }
         }
+        Ok(found)
     }
-    words.sort_unstable();
-    let (words, places): (Vec<u64>, Vec<usize>) = words.into_iter().unzip();
-    let words = Wanted::new(&words)?;
-    let contents = counted.contents(part);
-    for document in part.counts.iter() {
-        interrupt::check();
-        let (_, _, view) = contents.tail_document(document)?;
-        let mut add = |place: usize| {
-            if let Some(documents) = found[place].as_mut().filter(|documents| documents.len() as u64 <= most) {
-                documents.push(part.first + document);
+
+    fn in_segment<B: PagedBytes>(
+        &self,
+        segment: &Segment<B>,
+        part: &Part,
+        found: &mut [Option<Vec<u32>>],
+    ) -> Outcome<()> {
+        // A list may hold documents that do not count.
+        let uncounted = u64::from(part.counts.size() - part.counts.count());
+        let most = u32::try_from(self.most + uncounted).unwrap_or(u32::MAX);
+        let mut add = |place: usize, documents: Option<&[u32]>| {
+            interrupt::check();
+            let all = &mut found[place];
+            match (all.as_mut(), documents) {
+                (Some(all), Some(documents)) => {
+                    let those = documents.iter().filter(|document| part.counts.contains(**document));
+                    all.extend(those.map(|document| part.first + document));
+                }
+                _ => *all = None,
             }
         };
-        view.find(&words, |which, _| add(places[which]));
-        let row = DocumentRow { view: &view, layout: &open.layout };
-        entities
-            .iter()
-            .filter(|(names_it, _)| names_it.evaluate(&row) == Some(true))
-            .for_each(|(_, place)| add(*place));
+        let Hashes { hashes, places } = &self.words;
+        segment.documents_of_lexemes(hashes, most, |which, documents| add(places[which], documents))?;
+        let Hashes { hashes, places } = &self.names;
+        segment.documents_of_terms(hashes, most, |which, documents| add(places[which], documents))?;
+        for all in found {
+            if let Some(documents) = all {
+                // A document may have several names of an entity.
+                documents.sort_unstable();
+                documents.dedup();
+                if documents.len() as u64 > self.most {
+                    *all = None;
+                }
+            }
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn in_tail(&self, counted: &Counted<'_>, part: &Part, found: &mut [Option<Vec<u32>>]) -> Outcome<()> {
+        let words = Wanted::new(&self.words.hashes)?;
+        let contents = counted.contents(part);
+        for document in part.counts.iter() {
+            interrupt::check();
+            let (_, _, view) = contents.tail_document(document)?;
+            let mut add = |place: usize| {
+                if let Some(documents) = &mut found[place] {
+                    match (documents.len() as u64) < self.most {
+                        true => documents.push(part.first + document),
+                        false => found[place] = None,
+                    }
+                }
+            };
+            view.find(&words, |which, _| add(self.words.places[which]));
+            let row = DocumentRow { view: &view, layout: &self.open.layout };
+            self.entities
+                .iter()
+                .filter(|(names_it, _)| names_it.evaluate(&row) == Some(true))
+                .for_each(|(_, place)| add(*place));
+        }
+        Ok(())
+    }
 }
