@@ -12,7 +12,8 @@ use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::uuid;
 use crate::pg::error::report;
 use crate::pg::settings;
-use crate::store::{add_many, delete_where};
+use crate::store::lifecycle::delete_where;
+use crate::store::writing::add_many;
 
 /// The outcome of a given entry.
 const ADDED: &str = "added";

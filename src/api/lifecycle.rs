@@ -14,9 +14,10 @@ use crate::pg::datum::text_array::TextArray;
 use crate::pg::epoch::from_postgres;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
-use crate::store::delete::{self, Which};
-use crate::store::update::{self, Changes};
-use crate::store::{forget, hand_over, purge, reembed, supersede};
+use crate::store::lifecycle::delete::{self, Which};
+use crate::store::lifecycle::{forget, purge, supersede, supersede_at};
+use crate::store::writing::reembed;
+use crate::store::writing::update::{self, Changes};
 
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
@@ -198,7 +199,7 @@ fn memory_supersede(
                     .hint("A fact that only ends is changed: memory_update(..., valid_until => ...).")
             })?;
             let at = from_postgres(pg_sys::TimestampTz::from(at));
-            return hand_over::hand_over(&settings::store_or(store)?, &memory_id, &old, &new, at);
+            return supersede_at::supersede_at(&settings::store_or(store)?, &memory_id, &old, &new, at);
         }
         supersede::supersede(&settings::store_or(store)?, &memory_id, &old, new.as_ref())
     };

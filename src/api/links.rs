@@ -17,7 +17,7 @@ use crate::pg::epoch::from_postgres;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::replay;
 use crate::pg::settings;
-use crate::store::aliases;
+use crate::store::links::aliases;
 use crate::store::links::{self, Asked, Direction, NewLink, Wanted};
 
 // pgrx takes nothing but literals as defaults.

@@ -2,7 +2,6 @@
 
 mod arguments;
 mod bulk;
-mod context;
 mod doctor;
 mod embed;
 mod entities;
@@ -12,6 +11,7 @@ mod lifecycle;
 mod links;
 mod overview;
 mod privileges;
+mod prompt_context;
 mod read;
 mod recording;
 mod search;

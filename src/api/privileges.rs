@@ -5,7 +5,7 @@ use pgrx::{default, pg_extern, search_path};
 
 use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
-use crate::store::{grant, row_security};
+use crate::store::rights::{grant, row_security};
 
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]

@@ -22,7 +22,7 @@ use crate::pg::settings;
 use crate::search::pipeline;
 use crate::search::sent::Settled;
 use crate::store::definition::placement::led;
-use crate::store::touch;
+use crate::store::writing::touch;
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern(stable, parallel_restricted)]

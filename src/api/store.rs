@@ -7,8 +7,9 @@ use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::relation::RegClass;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
-use crate::store::import_table::{self, Target};
-use crate::store::{adopt, create, distribute, drop};
+use crate::store::adopted::adopt;
+use crate::store::adopted::import_table::{self, Target};
+use crate::store::schema::{create, distribute, drop};
 
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]

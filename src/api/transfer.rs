@@ -9,8 +9,8 @@ use pgrx::{default, pg_extern, search_path};
 use crate::pg::datum::json::JsonbText;
 use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
-use crate::store::export::Lines;
-use crate::store::import;
+use crate::store::transfer::export::Lines;
+use crate::store::transfer::import;
 
 #[pg_extern(stable, parallel_restricted)]
 #[search_path(pg_catalog, pg_temp)]

@@ -18,10 +18,10 @@ use crate::pg::error::{SqlResult, report};
 use crate::pg::settings;
 use crate::pg::spi;
 use crate::search::similar;
-use crate::store::add::{self, NewEntry, Prepared};
-use crate::store::context::{self, NewContext};
 use crate::store::definition;
-use crate::store::{feedback, touch};
+use crate::store::writing::add::{self, NewEntry, Prepared};
+use crate::store::writing::add_context::{self, NewContext};
+use crate::store::writing::{feedback, touch};
 
 // pgrx takes nothing but literals as defaults.
 const _: () = assert!(limits::DEFAULT_IMPORTANCE == 50);
@@ -123,7 +123,7 @@ fn memory_put_context(
         };
         let name = settings::store_or(store)?;
         let store = spi::read(|reader| definition::store(reader, &name))?;
-        context::put(&store, snapshot).and_then(|id| uuid::read(&id))
+        add_context::put(&store, snapshot).and_then(|id| uuid::read(&id))
     };
     put().map_err(report)
 }

@@ -1,45 +1,16 @@
-//! Makes a store, fills it, changes it and maintains it.
+//! Makes a store, fills it, changes it and maintains it. Each room is for one thing that a caller does; below them stand
+//! the rooms that all of them use: `definition`, `predicate` and `statements`.
 
-pub mod add;
-pub mod add_many;
-pub mod adopt;
-pub mod aliases;
-mod by_memory;
-pub mod context;
-pub mod create;
+pub mod adopted;
 pub mod definition;
-pub mod delete;
-pub mod delete_where;
-pub mod distribute;
 pub mod doctor;
-pub mod drop;
-mod duplicate;
-pub mod export;
-pub mod feedback;
-pub mod forget;
-mod found_entities;
-pub mod grant;
-pub mod hand_over;
-pub mod import;
-pub mod import_table;
-mod insert_rows;
+pub mod lifecycle;
 pub mod links;
-mod mapped_relation;
 pub mod predicate;
-mod progress;
-pub mod purge;
 pub mod reading;
 pub mod recording;
-pub mod reembed;
-mod refusal;
-mod relations;
-mod row_locks;
-pub mod row_security;
-mod settings;
-mod stored_embedding;
-mod succession;
-pub mod supersede;
-pub mod time_to_live;
-pub mod touch;
-pub mod update;
-pub mod upsert;
+pub mod rights;
+pub mod schema;
+mod statements;
+pub mod transfer;
+pub mod writing;

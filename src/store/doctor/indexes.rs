@@ -9,13 +9,13 @@ use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
+use crate::pg::temporary_settings::with_settings;
 use crate::pg::view;
 use crate::store::definition;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::{searches, shards};
-use crate::store::relations::one_of;
-use crate::store::settings::with_settings;
-use crate::store::upsert;
+use crate::store::schema::relations::one_of;
+use crate::store::writing::upsert;
 
 const PENDING_INDEX: &str = include_str!("indexes/pending.sql");
 

@@ -7,11 +7,11 @@ use super::indexes::{INDEX_ORDER, explain, walk};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
+use crate::pg::temporary_settings::with_settings;
 use crate::store::definition::TablesOfLinks;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::shards::NOT_LOOKED_AT;
-use crate::store::relations::{Relations, as_one_statement, index_of_corrections_anew, one_of};
-use crate::store::settings::with_settings;
+use crate::store::schema::relations::{Relations, as_one_statement, index_of_corrections_anew, one_of};
 
 const GRANTS: &str = include_str!("links/grants.sql");
 const KEYS: &str = include_str!("links/keys.sql");

@@ -7,15 +7,15 @@ mod recall;
 mod recording;
 mod rows;
 mod searches;
-mod settings;
 mod shards;
+mod tables;
 
 use memory_search_core::Result;
 use memory_search_core::request::names::StoreName;
 
 use crate::pg::spi::{self, Reader, Writer};
 use crate::store::definition::{self, lost};
-use crate::store::relations;
+use crate::store::schema::relations;
 use check::Patient;
 
 pub use check::Check;
@@ -30,8 +30,8 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     }
     let patient = spi::read(|reader| {
         let store = definition::damaged_or_whole(reader, store_name)?;
-        let tables = settings::tables_of_entries(reader, &store)?;
-        let all_tables = settings::all_tables(reader, &store)?;
+        let tables = tables::tables_of_entries(reader, &store)?;
+        let all_tables = tables::all_tables(reader, &store)?;
         Ok(Patient { name: store_name.clone(), store, tables, all_tables })
     })?;
     if let Some(lacks) = &patient.store.lacks {
@@ -40,7 +40,7 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
         return Ok(vec![Check::error("columns", format!("{}, so nothing is answered", lacks.what), fix)]);
     }
     let mut checks = Vec::new();
-    let is_bound = spi::read(|reader| settings::is_bound(reader, &patient))?;
+    let is_bound = spi::read(|reader| tables::is_bound(reader, &patient))?;
     // EXPLAIN counts as writing to SPI, although it is none.
     spi::write(|writer: &mut Writer<'_>| {
         checks.extend(indexes::examine(writer, &patient, is_bound)?);
@@ -48,7 +48,7 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
         Ok(())
     })?;
     spi::read(|reader: &Reader<'_>| {
-        checks.extend(settings::examine(reader, &patient)?);
+        checks.extend(tables::examine(reader, &patient)?);
         checks.push(shards::examine(reader, &patient)?);
         checks.extend(recording::examine(reader, &patient)?);
         checks.extend(rows::examine(reader, &patient, is_bound)?);

@@ -8,14 +8,14 @@ use memory_search_core::filter::visibility;
 
 use crate::pg::extension;
 use crate::pg::param::Param;
+use crate::pg::progress::Progress;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
+use crate::pg::temporary_settings::with_settings;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::indexes::INDEX_ORDER;
 use crate::store::predicate::{Rows, at_present};
-use crate::store::progress::Progress;
-use crate::store::settings::with_settings;
 
 const FIND_VECTOR_INDEX: &str = include_str!("recall/vector_index.sql");
 

@@ -6,7 +6,7 @@ use crate::pg::spi::Reader;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::recording::found::{self, Function, Recording};
 use crate::store::recording::functions::{HISTORY_TRIGGERS, NOTIFY_TRIGGERS};
-use crate::store::relations::one_of;
+use crate::store::schema::relations::one_of;
 
 /// One check for each of them, for a store of any kind.
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Vec<Check>> {

@@ -6,7 +6,7 @@ use memory_search_core::{Result, error};
 use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
-use crate::store::adopt::readable_json;
+use crate::store::adopted::adopt::readable_json;
 use crate::store::definition::StoreKind;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::shards::NOT_LOOKED_AT;

@@ -13,7 +13,7 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::tables_of_links::required;
 use crate::store::definition::{self, Store};
 use crate::store::predicate::{Rows, at_present};
-use crate::store::row_locks::may_lock;
+use crate::store::statements::row_locks::may_lock;
 
 const INSERT: &str = include_str!("insert.sql");
 const UPDATE: &str = include_str!("update.sql");

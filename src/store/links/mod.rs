@@ -3,6 +3,7 @@
 //! A link shows while both of its ends are present and seen by the caller. One that is corrected is read as the entry
 //! that corrects it ([`following::ends`]), so that links go on with what is told anew.
 
+pub mod aliases;
 pub mod export;
 pub mod following;
 pub mod import;

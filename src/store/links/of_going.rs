@@ -6,8 +6,8 @@ use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::by_memory::Within;
 use crate::store::definition::{Store, TablesOfLinks};
+use crate::store::statements::by_memory::Within;
 
 const OF_GOING: &str = include_str!("of_going.sql");
 

@@ -9,7 +9,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition;
 use crate::store::definition::tables_of_links::required;
-use crate::store::row_locks::{Lock, LockedChange, may_lock};
+use crate::store::statements::row_locks::{Lock, LockedChange, may_lock};
 
 /// Removes the links from one entry to another, of one kind or of every kind; gives how many. A link that is read as one
 /// between these, because an end of it was corrected, is one of them.

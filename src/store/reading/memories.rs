@@ -12,9 +12,9 @@ use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::by_memory::Part;
 use crate::store::definition::Store;
 use crate::store::predicate::{Rows, at_present};
+use crate::store::statements::by_memory::Part;
 
 const MEMORIES: &str = include_str!("memories.sql");
 const IDS: &str = include_str!("ids_of_memories.sql");

@@ -9,9 +9,9 @@ use super::of_store;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
-use crate::store::by_memory::{self, Part};
 use crate::store::definition::{Store, TablesOfLinks};
 use crate::store::predicate::{Rows, at_present};
+use crate::store::statements::by_memory::{self, Part};
 
 const STATS: &str = include_str!("stats.sql");
 const SIZES: &str = include_str!("sizes.sql");

@@ -1,0 +1,133 @@
+//! Erases the data that a store has about a user.
+
+use memory_search_core::filter::condition::{Condition, TextField};
+use memory_search_core::request::names::StoreName;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::identifier::QualifiedName;
+use crate::pg::notice;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::pg::sql_text::filled;
+use crate::pg::temporary_settings::{EVERY_ROW, with_settings};
+use crate::store::definition;
+use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
+use crate::store::links::LinksOfGoing;
+use crate::store::predicate::Rows;
+use crate::store::recording::found;
+use crate::store::statements::by_memory;
+use crate::store::statements::row_locks::{Lock, LockedChange, may_lock};
+
+const FORGET: &str = include_str!("forget.sql");
+
+/// Removes all entries and contexts of a user from every memory of the store, with their vectors, lexemes, access
+/// counts and links, in the caller's transaction; returns how many rows were removed. A policy that would hide some of
+/// them from the caller is an error, because erasing must be complete.
+pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
+    let (store, history) = spi::read(|reader| {
+        let store = definition::store(reader, store_name)?;
+        store.require_own_entries("memory_forget_user")?;
+        let history = found::table(reader, &store)?.map(|_| store.relation("history"));
+        Ok((store, history))
+    })?;
+    let (entries, contexts, access) =
+        (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
+    let links = LinksOfGoing::of(&store)?;
+    let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
+    spi::write(|writer| {
+        let gone = with_settings(writer, &EVERY_ROW, |writer| {
+            let lock = |relation: &QualifiedName| Ok(if may_lock(relation)? { Lock::Update } else { Lock::No });
+            let (lock_entries, lock_contexts) = (lock(&entries)?, lock(&contexts)?);
+            let parts = by_memory::parts_now(&store, || {
+                [&entries, &contexts]
+                    .map(|relation| {
+                        let mut statement = Statement::default();
+                        let condition = Rows::entries(&store, "r").sql(&mut statement, &of_user);
+                        by_memory::Rows { relation: relation.clone(), statement, condition }
+                    })
+                    .into()
+            })?;
+            let (mut gone_counts, mut gone_entries, mut gone_contexts, mut gone_links, mut left) = (0, 0, 0, 0, 0);
+            for part in &parts {
+                let succession = CorrectionsOfGoing { store: &store, part, goes: &of_user };
+                let hands_on = succession.is_any(writer, &[&of_user])?;
+                if hands_on {
+                    succession.lock_with_going(writer)?;
+                    succession.hand_on(writer)?;
+                }
+                let mut statement = Statement::default();
+                let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
+                let within = part.bind(&mut statement);
+                let in_part = within.and("r");
+                let rows = format!(
+                    "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user}{in_part} \
+                      ORDER BY r.memory_id, r.entry_id"
+                );
+                let snapshots = lock_contexts.in_turn(&format!(
+                    "SELECT r.memory_id, r.context_id FROM {contexts} r WHERE ({of_user} OR EXISTS (SELECT FROM those t \
+                       WHERE t.memory_id OPERATOR(pg_catalog.=) r.memory_id \
+                         AND t.entry_id OPERATOR(pg_catalog.=) r.entry_id)){in_part} \
+                      ORDER BY r.memory_id, r.context_id"
+                ));
+                let change = |locked: &str| {
+                    filled(
+                        FORGET,
+                        &[
+                            ("{locked}", locked),
+                            ("{snapshots}", &snapshots),
+                            ("{entries}", &entries),
+                            ("{contexts}", &contexts),
+                            ("{access}", &access),
+                            ("{of_user}", &of_user),
+                            ("{in_r}", &in_part),
+                            ("{unlinked}", &links.removed_with("those", &within)),
+                            ("{count_of_links}", links.count()),
+                        ],
+                    )
+                };
+                // Rows that are already locked are not locked again: others may have been added since.
+                let removal = match hands_on {
+                    true => {
+                        let locked = lock_entries.without_waiting(&rows);
+                        LockedChange::of_free_rows(statement, &locked, change(&locked))
+                    }
+                    false => LockedChange::new(statement, &rows, lock_entries, change),
+                };
+                removal.only(writer, |row| {
+                    gone_counts += row.required_integer(1)?;
+                    gone_entries += row.required_integer(2)?;
+                    gone_contexts += row.required_integer(3)?;
+                    left += row.required_integer(4)?;
+                    gone_links += row.required_integer(5)?;
+                    Ok(())
+                })?;
+            }
+            if left > 0 {
+                notice::warn(&left_behind(left));
+            }
+            notice::inform(&format!(
+                "forgot {gone_entries} entries, {gone_contexts} contexts, {gone_counts} access counts and {gone_links} links"
+            ));
+            Ok((gone_entries + gone_counts + gone_contexts + gone_links).unsigned_abs())
+        })?;
+        // The history of these entries was removed with them. Earlier versions of entries that now belong to others may
+        // have been the user's. No policy hides these: the history's policies require those of entries, which would
+        // have been refused above.
+        if let Some(history) = history {
+            let mut statement = Statement::default();
+            let user = statement.bind(Param::text(user_id));
+            writer.execute(
+                &statement.with(format!("DELETE FROM {history} h WHERE h.user_id OPERATOR(pg_catalog.=) {user}")),
+            )?;
+        }
+        Ok(gone)
+    })
+}
+
+/// Refuses rows that were added while the call waited for other sessions, and that remain because one of these uses
+/// them.
+fn left_behind(entries: i64) -> Error {
+    let said = if entries == 1 { "1 entry is" } else { &format!("{entries} entries are") };
+    Error::new(ErrorKind::WrongState, format!("{said} left that came meanwhile and that another session has locked"))
+        .hint("Call memory_forget_user again.")
+}

@@ -1,0 +1,9 @@
+//! The end of an entry, and of all that a store has about a user: corrected, succeeded, deleted, purged, forgotten.
+
+mod corrections_of_going;
+pub mod delete;
+pub mod delete_where;
+pub mod forget;
+pub mod purge;
+pub mod supersede;
+pub mod supersede_at;

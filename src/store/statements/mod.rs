@@ -1,0 +1,5 @@
+//! The form of statements over a store's rows: memory by memory where the rows lie in shards, and with locks that every
+//! session takes in one order.
+
+pub mod by_memory;
+pub mod row_locks;

@@ -1,0 +1,230 @@
+//! Adds entries.
+
+use std::rc::Rc;
+
+use memory_search_core::entities::found::Texts;
+use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
+use memory_search_core::{Error, Result};
+
+use crate::pg::identifier::QualifiedName;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::store::definition::{self, Store, placement};
+use crate::store::writing::add_context::{self, NewContext};
+use crate::store::writing::duplicate::{self, Column, Given};
+use crate::store::writing::found_entities;
+use crate::store::writing::stored_embedding::{self, Embedded};
+use crate::store::writing::time_to_live;
+use crate::store::writing::upsert;
+
+/// An entry to add, checked. `None` means the column's default.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub struct NewEntry {
+    pub memory_id: MemoryId,
+    pub raw_entry: String,
+    pub summary: Option<String>,
+    pub context: Option<String>,
+    pub tags: Option<Vec<String>>,
+    /// Names of the people, places and things that it is about.
+    pub entities: Option<Vec<String>>,
+    /// JSON text.
+    pub metadata: Option<String>,
+    pub importance: i64,
+    pub embedding: Option<Vec<f32>>,
+    pub user_id: Option<String>,
+    pub agent_id: Option<String>,
+    pub session_id: Option<String>,
+    /// The application's id for it: an entry that has this key is changed.
+    pub entry_key: Option<String>,
+    pub source_type: Option<String>,
+    /// Any timestamptz, as the server wrote it.
+    pub creation_time: Option<i64>,
+    pub entry_id: Option<EntryId>,
+    pub expires_at: Option<i64>,
+    pub valid_from: Option<i64>,
+    pub valid_until: Option<i64>,
+    /// The time that it lives after each use: an interval as text.
+    pub ttl: Option<String>,
+}
+
+/// The bytes that suffice for the columns, and for the values, of most rows, so that neither buffer grows.
+const TEXT_BYTES: usize = 256;
+
+/// The columns of a row under construction. Their statement is written anew for each row, so it is put together
+/// directly.
+struct NewRow {
+    statement: Statement,
+    columns: String,
+    values: String,
+    count: usize,
+}
+
+impl NewRow {
+    fn new() -> NewRow {
+        let text = || String::with_capacity(TEXT_BYTES);
+        NewRow { statement: Statement::default(), columns: text(), values: text(), count: 0 }
+    }
+
+    fn set(&mut self, column: &str, value: Param, cast: &str) {
+        if self.count > 0 {
+            self.columns.push_str(", ");
+            self.values.push_str(", ");
+        }
+        self.count += 1;
+        self.columns.push_str(column);
+        self.statement.bind_in(&mut self.values, value);
+        self.values.push_str(cast);
+    }
+
+    fn into_statement(self, table: &QualifiedName, on_conflict: &str) -> Statement {
+        let NewRow { statement, columns, values, .. } = self;
+        statement.with(format!(
+            "INSERT INTO {table} AS e ({columns}) VALUES ({values}){on_conflict} RETURNING e.entry_id::pg_catalog.text"
+        ))
+    }
+}
+
+/// An entry with its embedding, and the store for it.
+pub struct Prepared {
+    store: Rc<Store>,
+    entry: NewEntry,
+    embedded: Option<Embedded>,
+}
+
+/// Checks an entry, and embeds it.
+pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> {
+    let store = spi::read(|reader| definition::store(reader, store_name))?;
+    // An INSERT finds the partition by itself, but the look-ups read only the partition of the memory.
+    let looks_up = entry.entry_key.is_some() || entry.context.is_some();
+    let store = if looks_up { placement::to_change(&store, &entry.memory_id)? } else { store };
+    store.require_own_entries("memory_add")?;
+    if let Some(ttl) = &entry.ttl {
+        time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;
+    }
+    let texts = Texts { summary: entry.summary.as_deref(), raw_entry: &entry.raw_entry };
+    entry.entities = found_entities::of_entry(entry.entities.take(), texts);
+    let embedded = match entry.embedding.take() {
+        Some(given) => stored_embedding::entry_vector_to_write(&store, Some(given), "")?,
+        None => {
+            let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
+            stored_embedding::entry_vector_to_write(&store, None, &meaning)?
+        }
+    };
+    Ok(Prepared { store, entry, embedded })
+}
+
+impl Prepared {
+    /// The memory of the entry.
+    pub fn memory_id(&self) -> &MemoryId {
+        &self.entry.memory_id
+    }
+
+    /// The interval in which it holds, if it has one.
+    pub fn interval(&self) -> (Option<i64>, Option<i64>) {
+        (self.entry.valid_from, self.entry.valid_until)
+    }
+
+    /// The vector to store with it.
+    pub fn vector(&self) -> Option<&[f32]> {
+        self.embedded.as_ref().map(|embedded| &*embedded.vector)
+    }
+
+    /// Whether an entry of the memory already has its key and will be changed.
+    pub fn changes_another(&self) -> Result<bool> {
+        match &self.entry.entry_key {
+            Some(key) => Ok(!upsert::known(&self.store, &self.entry.memory_id, vec![key.clone()])?.is_empty()),
+            None => Ok(false),
+        }
+    }
+}
+
+/// Adds one entry to the store, or changes the one that has its key; returns its id. A context that differs from the
+/// memory's newest one is also stored as a context snapshot.
+pub fn add(prepared: Prepared) -> Result<EntryId> {
+    let Prepared { store, entry, embedded } = prepared;
+    let on_conflict = match entry.entry_key {
+        Some(_) => upsert::on_conflict(&store, entry.creation_time.is_some())?,
+        None => String::new(),
+    };
+    let mut row = NewRow::new();
+    row.set("memory_id", Param::text(&entry.memory_id), "");
+    row.set("raw_entry", Param::text(entry.raw_entry), "");
+    row.set("importance", Param::Integer(Some(entry.importance)), "::pg_catalog.int2");
+    row.set("summary", Param::Text(entry.summary), "");
+    row.set("context", Param::Text(entry.context.clone()), "");
+    row.set("user_id", Param::Text(entry.user_id.clone()), "");
+    row.set("agent_id", Param::Text(entry.agent_id), "");
+    row.set("source_type", Param::Text(entry.source_type), "");
+    if let Some(session_id) = entry.session_id {
+        row.set("session_id", Param::text(session_id), "");
+    }
+    if let Some(entry_key) = &entry.entry_key {
+        row.set("entry_key", Param::text(entry_key.clone()), "");
+    }
+    // These columns have defaults of their own, so they are named only if they are given.
+    if let Some(tags) = entry.tags {
+        row.set("tags", Param::Texts(tags), "");
+    }
+    if let Some(entities) = entry.entities.filter(|names| !names.is_empty()) {
+        row.set("entities", Param::Texts(entities), "");
+    }
+    if let Some(metadata) = entry.metadata {
+        row.set("metadata", Param::text(metadata), "::pg_catalog.jsonb");
+    }
+    if let Some(creation_time) = entry.creation_time {
+        row.set("creation_time", Param::Timestamp(Some(creation_time)), "");
+    }
+    if let Some(entry_id) = &entry.entry_id {
+        row.set("entry_id", Param::text(entry_id), "::pg_catalog.uuid");
+    }
+    if let Some(expires_at) = entry.expires_at {
+        row.set("expires_at", Param::Timestamp(Some(expires_at)), "");
+    }
+    for (column, instant) in [("valid_from", entry.valid_from), ("valid_until", entry.valid_until)] {
+        if instant.is_some() {
+            row.set(column, Param::Timestamp(instant), "");
+        }
+    }
+    if let Some(ttl) = entry.ttl {
+        row.set("time_to_live", Param::text(ttl.clone()), time_to_live::AS_INTERVAL);
+        row.set("expires_at", Param::text(ttl), time_to_live::FROM_NOW);
+    }
+    if let Some(Embedded { vector, model }) = embedded {
+        row.set("embedding", Param::Reals(Some(vector)), &store.vector(""));
+        if let Some(model) = model {
+            row.set("embedding_model", Param::text(model), "");
+        }
+    }
+    let statement = row.into_statement(&store.relation("entries"), &on_conflict);
+    let given = || {
+        let id =
+            |id: &EntryId| Given { argument: "entry_id", row: None, column: Column::EntryId, value: id.to_string() };
+        entry.entry_id.iter().map(id).collect()
+    };
+    let added = duplicate::named(&entry.memory_id, given, || {
+        spi::write(|writer| writer.first(&statement, |row| row.required_text(1).map(EntryId::new)))
+    })?;
+    // A user's BEFORE trigger that returns NULL suppresses the row.
+    let added = added.ok_or_else(|| {
+        Error::new(memory_search_core::ErrorKind::WrongState, "the entry was not stored")
+            .hint(format!("A trigger on {} suppressed it.", store.relation("entries")))
+    })?;
+    if let Some(key) = &entry.entry_key {
+        upsert::check_id(entry.entry_id.as_deref(), key, &added)?;
+    }
+    if let Some(text) = entry.context
+        && !text.trim().is_empty()
+    {
+        let snapshot = NewContext {
+            memory_id: entry.memory_id,
+            context: text,
+            embedding: None,
+            user_id: entry.user_id,
+            creation_time: entry.creation_time,
+            entry_id: Some(added.clone()),
+        };
+        add_context::put_if_changed(&store, snapshot)?;
+    }
+    Ok(added)
+}

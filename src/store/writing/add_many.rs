@@ -1,0 +1,128 @@
+//! Adds many entries: all of them or none.
+
+use std::collections::HashMap;
+
+use memory_search_core::error::shown;
+use memory_search_core::request::entry_rows::EntryRow;
+use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
+use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, Result};
+
+use crate::pg::interrupt;
+use crate::pg::spi;
+use crate::store::definition::{self, Store, placement};
+use crate::store::statements::row_locks;
+use crate::store::writing::add_context::{self, NewContext};
+use crate::store::writing::found_entities;
+use crate::store::writing::insert_rows::{self, NewRow, Past};
+use crate::store::writing::stored_embedding;
+use crate::store::writing::time_to_live;
+use crate::store::writing::upsert;
+
+/// The context of an entry, kept for later when its row has been moved away.
+struct Brought {
+    at: usize,
+    context: String,
+    user_id: Option<String>,
+    creation_time: Option<Micros>,
+}
+
+/// The result for an entry.
+#[derive(Debug)]
+pub struct Stored {
+    /// Its id.
+    pub entry_id: EntryId,
+    /// Whether an entry already had its key, and was changed.
+    pub was_there: bool,
+}
+
+/// Adds each entry as `memory_add` does; returns their results in the same order.
+pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, mut entries: Vec<EntryRow>) -> Result<Vec<Stored>> {
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
+    store.require_own_entries("memory_add_many")?;
+    let lives =
+        entries.iter().enumerate().filter_map(|(at, entry)| Some((format!("entries[{at}].ttl"), entry.ttl.clone()?)));
+    time_to_live::check(lives.collect())?;
+    found_entities::add_to(&mut entries);
+    let known = known(&store, memory_id, &entries)?;
+    let entries = entries.into_iter().map(|entry| (entry, Past::default())).collect();
+    add_rows(&store, memory_id, entries, &known, &|at| format!("entries[{at}]"))
+}
+
+/// Adds entries of a memory; `known` has the keys that exist already, and `name` gives an entry's name for a refusal.
+pub fn add_rows(
+    store: &Store,
+    memory_id: &MemoryId,
+    entries: Vec<(EntryRow, Past)>,
+    known: &HashMap<String, Option<Micros>>,
+    name: &dyn Fn(usize) -> String,
+) -> Result<Vec<Stored>> {
+    let (mut rows, mut contexts, mut keyed) = (Vec::with_capacity(entries.len()), Vec::new(), Vec::new());
+    for (at, (mut entry, past)) in entries.into_iter().enumerate() {
+        interrupt::check();
+        let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
+        let embedding = stored_embedding::entry_vector_to_write(store, entry.embedding.take(), &meaning)
+            .map_err(|refusal| refusal.detail(format!("It is of {}.", name(at))))?;
+        if let Some(context) = entry.context.as_ref().filter(|text| !text.trim().is_empty()) {
+            let (user_id, creation_time) = (entry.user_id.clone(), entry.creation_time);
+            contexts.push(Brought { at, context: context.clone(), user_id, creation_time });
+        }
+        let was_there = entry.entry_key.as_ref().and_then(|key| known.get(key)).copied();
+        if let Some(created) = was_there {
+            // One statement has all rows, so an entry that keeps its creation time is given that time again.
+            entry.creation_time = entry.creation_time.or(created);
+        }
+        keyed.push((was_there.is_some(), entry.entry_key.clone().zip(entry.entry_id.clone())));
+        rows.push(NewRow { entry, embedding, past });
+    }
+    let on_conflict = match rows.iter().any(|row| row.entry.entry_key.is_some()) {
+        true => upsert::on_conflict(store, true)?,
+        false => String::new(),
+    };
+    let ids = insert_rows::insert(store, memory_id, rows, &on_conflict, name)?;
+    for Brought { at, context, user_id, creation_time } in contexts {
+        interrupt::check();
+        let snapshot = NewContext {
+            memory_id: memory_id.clone(),
+            context,
+            embedding: None,
+            user_id,
+            creation_time,
+            entry_id: ids.get(at).cloned(),
+        };
+        add_context::put_if_changed(store, snapshot)?;
+    }
+    ids.into_iter()
+        .zip(keyed)
+        .map(|(entry_id, (was_there, given))| {
+            if let Some((key, given)) = given {
+                upsert::check_id(Some(&given), &key, &entry_id)?;
+            }
+            Ok(Stored { entry_id, was_there })
+        })
+        .collect()
+}
+
+/// The keys that entries of the memory already have. Refuses a key that two of the new entries have.
+fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<HashMap<String, Option<Micros>>> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let Some(key) = &entry.entry_key else { continue };
+        if let Some(first) = places.insert(key, at) {
+            return Err(Error::invalid(format!(
+                "entries[{first}] and entries[{at}] have the same entryKey, \"{}\"",
+                shown(key)
+            ))
+            .hint("A memory has a key once: keep the one that is to stay."));
+        }
+    }
+    if places.is_empty() {
+        return Ok(HashMap::new());
+    }
+    if places.len() > 1 {
+        // Without the lock, two calls with the same new keys in different orders would each wait for a row that the
+        // other has inserted.
+        spi::write(|writer| row_locks::lock_memory(writer, store, memory_id))?;
+    }
+    upsert::known(store, memory_id, places.into_keys().map(str::to_owned).collect())
+}

@@ -1,0 +1,268 @@
+//! Inserts many entries: a few statements for all of them; returns their ids in the order of the rows.
+
+use memory_search_core::request::entry_rows::EntryRow;
+use memory_search_core::request::names::{EntryId, MemoryId};
+use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::interrupt;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Statement};
+use crate::store::definition::Store;
+use crate::store::writing::duplicate::{self, Column, Given};
+use crate::store::writing::stored_embedding::Embedded;
+use crate::store::writing::time_to_live;
+
+/// The rows of one statement: enough that the cost of the statement does not matter, and few enough that its parameters
+/// fit.
+pub const BATCH: usize = 1_000;
+
+/// An entry with the values that are stored with it.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub struct NewRow {
+    pub entry: EntryRow,
+    pub embedding: Option<Embedded>,
+    pub past: Past,
+}
+
+/// The past of an entry.
+#[derive(Debug, Default)]
+#[allow(missing_docs)]
+pub struct Past {
+    pub deletion_scheduled_time: Option<Micros>,
+    pub superseded_by: Option<String>,
+    pub superseded_time: Option<Micros>,
+    /// The entry keeps its time of expiry; its time to live does not start anew.
+    pub keeps_expiry: bool,
+}
+
+/// Inserts rows of a memory; `on_conflict` is SQL for rows that exist already, and `name` gives the name of the row at
+/// a place for a refusal.
+pub fn insert(
+    store: &Store,
+    memory_id: &MemoryId,
+    mut rows: Vec<NewRow>,
+    on_conflict: &str,
+    name: &dyn Fn(usize) -> String,
+) -> Result<Vec<EntryId>> {
+    let mut ids = Vec::with_capacity(rows.len());
+    let asked = asked(&rows);
+    let given = || {
+        let named = |&(at, column, ref value): &(usize, Column, String)| {
+            let field = if column == Column::EntryId { "entryId" } else { "entryKey" };
+            Given { argument: field, row: Some(name(at)), column, value: value.clone() }
+        };
+        asked.iter().map(named).collect()
+    };
+    while !rows.is_empty() {
+        interrupt::check();
+        let rest = rows.split_off(rows.len().min(BATCH));
+        let count = rows.len();
+        let statement = statement(store, memory_id, rows, on_conflict);
+        let before = ids.len();
+        duplicate::named(memory_id, given, || {
+            spi::write(|writer| {
+                writer.returning(&statement, |row| {
+                    ids.push(EntryId::new(row.required_text(1)?));
+                    Ok(())
+                })
+            })
+        })?;
+        if ids.len() - before != count {
+            // A user's BEFORE trigger that returns NULL suppresses the row.
+            return Err(Error::new(
+                ErrorKind::WrongState,
+                format!("{} of {count} entries were not stored", count - (ids.len() - before)),
+            )
+            .hint(format!("A trigger on {} suppressed them.", store.relation("entries"))));
+        }
+        rows = rest;
+    }
+    Ok(ids)
+}
+
+/// The ids and keys for the rows, with the places of the rows.
+fn asked(rows: &[NewRow]) -> Vec<(usize, Column, String)> {
+    let of_row = |(at, row): (usize, &NewRow)| {
+        let id = row.entry.entry_id.clone().map(|id| (at, Column::EntryId, id));
+        let key = row.entry.entry_key.clone().map(|key| (at, Column::EntryKey, key));
+        id.into_iter().chain(key)
+    };
+    rows.iter().enumerate().flat_map(of_row).collect()
+}
+
+/// Columns as arrays, from which a statement takes its rows.
+#[derive(Default)]
+struct Columns {
+    names: Vec<&'static str>,
+    arrays: Vec<String>,
+    values: Vec<String>,
+}
+
+impl Columns {
+    /// Adds a column: its values as an array, and `stored`, the SQL that makes the stored value of a value `{}`.
+    fn add(&mut self, statement: &mut Statement, name: &'static str, values: Param, stored: &str) {
+        let array = statement.bind(values);
+        self.arrays.push(format!("pg_catalog.unnest({array})"));
+        self.names.push(name);
+        self.values.push(stored.replace("{}", &format!("r.{name}")));
+    }
+}
+
+fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict: &str) -> Statement {
+    let mut statement = Statement::default();
+    let memory = statement.bind(Param::text(memory_id));
+    let has_models = rows.iter().any(|row| row.embedding.as_ref().is_some_and(|embedded| embedded.model.is_some()));
+    let has_past = rows.iter().any(|row| row.past.deletion_scheduled_time.is_some());
+    let has_corrections = rows.iter().any(|row| row.past.superseded_by.is_some());
+    let mut vectors = Vectors::default();
+    let has_sessions = rows.iter().any(|row| row.entry.session_id.is_some());
+    let has_keys = rows.iter().any(|row| row.entry.entry_key.is_some());
+    let has_intervals = rows.iter().any(|row| row.entry.valid_from.is_some() || row.entry.valid_until.is_some());
+    let has_entities = rows.iter().any(|row| row.entry.entities.as_ref().is_some_and(|names| !names.is_empty()));
+    let has_ttl = rows.iter().any(|row| row.entry.ttl.is_some());
+    let keeps_expiry = rows.iter().any(|row| row.past.keeps_expiry);
+    let mut texts: [Vec<Option<String>>; 16] = Default::default();
+    let mut times: [Vec<Option<Micros>>; 6] = Default::default();
+    for row in rows {
+        let NewRow { entry, embedding, past } = row;
+        let (vector, model) = embedding.map_or((None, None), |made| (Some(made.vector), made.model));
+        vectors.push(vector);
+        let values = [
+            entry.entry_id,
+            entry.user_id,
+            entry.agent_id,
+            entry.session_id,
+            entry.entry_key,
+            Some(entry.raw_entry),
+            entry.summary,
+            entry.context,
+            entry.tags.map(|tags| serde_json::Value::from(tags).to_string()),
+            entry.entities.map(|names| serde_json::Value::from(names).to_string()),
+            entry.metadata,
+            entry.source_type,
+            Some(entry.importance.to_string()),
+            model,
+            past.superseded_by,
+            entry.ttl,
+        ];
+        let instants = [
+            entry.creation_time,
+            entry.expires_at,
+            past.deletion_scheduled_time,
+            past.superseded_time,
+            entry.valid_from,
+            entry.valid_until,
+        ];
+        texts.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+        times.iter_mut().zip(instants).for_each(|(column, value)| column.push(value));
+    }
+    let [
+        entry_id,
+        user_id,
+        agent_id,
+        session_id,
+        entry_key,
+        raw_entry,
+        summary,
+        context,
+        tags,
+        entities,
+        metadata,
+        source_type,
+        importance,
+        model,
+        superseded_by,
+        ttl,
+    ] = texts.map(Param::NullableTexts);
+    let [created, expires, deleted, superseded, valid_from, valid_until] = times.map(Param::NullableTimestamps);
+    let mut columns = Columns::default();
+    let mut add = |name, values, stored: &str| columns.add(&mut statement, name, values, stored);
+    add("entry_id", entry_id, "COALESCE({}::pg_catalog.uuid, pg_catalog.gen_random_uuid())");
+    add("user_id", user_id, "{}");
+    add("agent_id", agent_id, "{}");
+    if has_sessions {
+        add("session_id", session_id, "{}");
+    }
+    if has_keys {
+        add("entry_key", entry_key, "{}");
+    }
+    add("raw_entry", raw_entry, "{}");
+    add("summary", summary, "{}");
+    add("context", context, "{}");
+    let from_json = "CASE WHEN {} IS NULL THEN ARRAY[]::pg_catalog.text[] \
+                     ELSE ARRAY(SELECT pg_catalog.jsonb_array_elements_text({}::pg_catalog.jsonb)) END";
+    add("tags", tags, from_json);
+    if has_entities {
+        add("entities", entities, from_json);
+    }
+    add("metadata", metadata, "COALESCE({}::pg_catalog.jsonb, pg_catalog.jsonb_build_object())");
+    add("source_type", source_type, "{}");
+    add("importance", importance, "{}::pg_catalog.int2");
+    add("creation_time", created, "COALESCE({}, pg_catalog.clock_timestamp())");
+    let begins_to_live = format!("COALESCE({{}}, r.time_to_live{})", time_to_live::FROM_NOW);
+    add("expires_at", expires, if has_ttl && !keeps_expiry { &begins_to_live } else { "{}" });
+    if has_ttl {
+        add("time_to_live", ttl, "{}::pg_catalog.interval");
+    }
+    if has_intervals {
+        add("valid_from", valid_from, "{}");
+        add("valid_until", valid_until, "{}");
+    }
+    if has_models {
+        add("embedding_model", model, "{}");
+    }
+    if has_past {
+        add("deletion_scheduled_time", deleted, "{}");
+    }
+    if has_corrections {
+        add("superseded_by", superseded_by, "{}::pg_catalog.uuid");
+        add("superseded_time", superseded, "{}");
+    }
+    let Columns { names, mut arrays, mut values } = columns;
+    let mut sources: Vec<&str> = names.clone();
+    let (ends, vector) = vectors.bind(store, &mut statement, "r");
+    arrays.extend(ends.map(|ends| format!("pg_catalog.unnest({ends})")));
+    sources.extend(["vector_from", "vector_to"]);
+    values.push(vector);
+    statement.with(format!(
+        "INSERT INTO {} AS e (memory_id, {}, embedding) SELECT {memory}, {} \
+         FROM ROWS FROM ({}) WITH ORDINALITY r ({}, place) ORDER BY r.place{on_conflict} \
+         RETURNING e.entry_id::pg_catalog.text",
+        store.relation("entries"),
+        names.join(", "),
+        values.join(", "),
+        arrays.join(", "),
+        sources.join(", ")
+    ))
+}
+
+/// The vectors of many rows as one array, from which each row takes a slice: writing and reading them as texts would
+/// take longer than everything else.
+#[derive(Default)]
+pub struct Vectors {
+    elements: Vec<f32>,
+    from: Vec<Option<String>>,
+    to: Vec<Option<String>>,
+}
+
+impl Vectors {
+    /// Adds the vector of the next row.
+    pub fn push(&mut self, vector: Option<Vec<f32>>) {
+        let from = self.elements.len() + 1;
+        let is_given = vector.is_some();
+        self.elements.extend(vector.unwrap_or_default());
+        self.from.push(is_given.then(|| from.to_string()));
+        self.to.push(is_given.then(|| self.elements.len().to_string()));
+    }
+
+    /// Binds them; returns the arrays of the slices' first and last places, and the SQL for the vector of a row whose
+    /// columns with these are `{row}.vector_from` and `{row}.vector_to`.
+    pub fn bind(self, store: &Store, statement: &mut Statement, row: &str) -> ([String; 2], String) {
+        let elements = statement.bind(Param::Reals(Some(self.elements)));
+        let ends = [self.from, self.to].map(|ends| statement.bind(Param::NullableTexts(ends)));
+        let slice = format!("(({elements})[{row}.vector_from::pg_catalog.int4 : {row}.vector_to::pg_catalog.int4])");
+        (ends, store.vector(&slice))
+    }
+}

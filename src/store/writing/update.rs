@@ -1,0 +1,298 @@
+//! Changes an entry in place: given values replace the old ones, and the old version is no longer found.
+
+use memory_search_core::entities::found::Texts;
+use memory_search_core::filter::{validity, visibility};
+use memory_search_core::request::cleared_columns::ClearedColumn;
+use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
+use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::notice;
+use crate::pg::param::Param;
+use crate::pg::row::Row;
+use crate::pg::settings;
+use crate::pg::spi::{self, Statement};
+use crate::store::definition::{self, placement};
+use crate::store::predicate::{Rows, at_present};
+use crate::store::writing::duplicate::{self, Column, Given};
+use crate::store::writing::found_entities;
+use crate::store::writing::stored_embedding::{self, Embedded};
+use crate::store::writing::time_to_live;
+
+/// The changes, checked; `None` leaves a column unchanged.
+#[derive(Debug, Default)]
+#[allow(missing_docs)]
+pub struct Changes {
+    pub raw_entry: Option<String>,
+    pub summary: Option<String>,
+    pub tags: Option<Vec<String>>,
+    pub entities: Option<Vec<String>>,
+    /// JSON text.
+    pub metadata: Option<String>,
+    pub importance: Option<i64>,
+    pub embedding: Option<Vec<f32>>,
+    pub source_type: Option<String>,
+    pub user_id: Option<String>,
+    pub agent_id: Option<String>,
+    pub session_id: Option<String>,
+    pub entry_key: Option<String>,
+    pub creation_time: Option<i64>,
+    pub expires_at: Option<i64>,
+    /// `-infinity` means open.
+    pub valid_from: Option<i64>,
+    /// `infinity` means open.
+    pub valid_until: Option<i64>,
+    /// The time that it lives after each use: an interval as text.
+    pub ttl: Option<String>,
+    /// The columns to empty.
+    pub cleared: Vec<ClearedColumn>,
+}
+
+impl Changes {
+    /// Refuses a column that is both given and emptied.
+    fn check(&self) -> Result<()> {
+        let given = |column: ClearedColumn| match column {
+            ClearedColumn::Summary => self.summary.is_some(),
+            ClearedColumn::Tags => self.tags.is_some(),
+            ClearedColumn::Entities => self.entities.is_some(),
+            ClearedColumn::Metadata => self.metadata.is_some(),
+            ClearedColumn::SourceType => self.source_type.is_some(),
+            ClearedColumn::UserId => self.user_id.is_some(),
+            ClearedColumn::AgentId => self.agent_id.is_some(),
+            ClearedColumn::SessionId => self.session_id.is_some(),
+            ClearedColumn::EntryKey => self.entry_key.is_some(),
+            ClearedColumn::ExpiresAt => self.expires_at.is_some(),
+        };
+        if self.ttl.is_some() && self.clears(ClearedColumn::ExpiresAt) {
+            return Err(Error::invalid("ttl is given, and clear names expires_at")
+                .hint("Keep one of them: ttl says when the entry expires, clear that it does not."));
+        }
+        match self.cleared.iter().find(|column| given(**column)) {
+            None => Ok(()),
+            Some(column) => {
+                Err(Error::invalid(format!("{} is given, and clear names it too", column.name()))
+                    .hint("Keep one of them."))
+            }
+        }
+    }
+
+    fn clears(&self, column: ClearedColumn) -> bool {
+        self.cleared.contains(&column)
+    }
+
+    /// The new entities of the entry; `None` if they do not change.
+    fn new_entities(&self, found: &Found) -> Option<Vec<String>> {
+        if self.entities.is_some() || self.clears(ClearedColumn::Entities) {
+            return self.entities.clone();
+        }
+        let summary = found.summary.as_deref();
+        let old = Texts { summary, raw_entry: &found.raw_entry };
+        let new = Texts {
+            summary: self.summary.as_deref().or(summary.filter(|_| !self.clears(ClearedColumn::Summary))),
+            raw_entry: self.raw_entry.as_deref().unwrap_or(&found.raw_entry),
+        };
+        found_entities::of_new_texts(found.entities.clone(), old, new)
+    }
+
+    /// The new text to embed for an entry; `None` if its texts do not change.
+    fn new_meaning(&self, found: &Found) -> Option<String> {
+        let loses_summary = self.clears(ClearedColumn::Summary) && found.summary.is_some();
+        if self.raw_entry.is_none() && self.summary.is_none() && !loses_summary {
+            return None;
+        }
+        let summary = self.summary.as_deref().or(found.summary.as_deref().filter(|_| !loses_summary));
+        Some(stored_embedding::meaning(summary, self.raw_entry.as_deref().unwrap_or(&found.raw_entry)))
+    }
+}
+
+/// The entry before the change.
+struct Found {
+    summary: Option<String>,
+    raw_entry: String,
+    had_embedding: bool,
+    entities: Vec<String>,
+    /// The interval in which it holds.
+    interval: (Option<Micros>, Option<Micros>),
+}
+
+impl Found {
+    fn read(row: Row<'_>) -> Result<Found> {
+        Ok(Found {
+            summary: row.text(1)?,
+            raw_entry: row.required_text(2)?,
+            had_embedding: row.boolean(3) == Some(true),
+            interval: (row.timestamp(4), row.timestamp(5)),
+            entities: row.texts(6),
+        })
+    }
+}
+
+/// Changes one entry; returns 1, or 0 if there is no such entry that the caller may change. A new text gets a new
+/// embedding, and the table's index makes its words.
+pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, changes: Changes) -> Result<u64> {
+    changes.check()?;
+    let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
+    store.require_own_entries("memory_update")?;
+    let ends_life_by_use = changes.expires_at.is_some() || changes.clears(ClearedColumn::ExpiresAt);
+    if let Some(ttl) = &changes.ttl {
+        time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;
+    }
+    let entries = store.relation("entries");
+    let key = |statement: &mut Statement| {
+        store.where_it_lies(statement);
+        let memory = statement.bind(Param::text(memory_id));
+        let entry = statement.bind(Param::text(entry_id));
+        let not_deleted = Rows::entries(&store, "e").and(statement, &visibility::not_deleted(at_present()));
+        format!(
+            "e.memory_id OPERATOR(pg_catalog.=) {memory} \
+             AND e.entry_id OPERATOR(pg_catalog.=) {entry}::pg_catalog.uuid{not_deleted}"
+        )
+    };
+    let texts_of = |lock: &str| {
+        let mut statement = Statement::default();
+        let this = key(&mut statement);
+        statement.with(format!(
+            "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL, {}, \
+                    e.entities::pg_catalog.text[] \
+             FROM {entries} e WHERE {this}{lock}",
+            store.interval("e")
+        ))
+    };
+    // The embedder may call a server, and other sessions would wait for the row that long: so the text is embedded
+    // before the row is locked, and again if another session changed it meanwhile.
+    let mut made: Option<(String, Option<Embedded>)> = None;
+    let embeds = changes.embedding.is_none() && settings::embeds_on_write();
+    if embeds {
+        let look = texts_of("");
+        let found = spi::with_own_changes(|| spi::read(|reader| reader.first(&look, Found::read)))?;
+        if let Some(meaning) = found.and_then(|found| changes.new_meaning(&found)) {
+            let embedded = stored_embedding::entry_vector_to_write(&store, None, &meaning)?;
+            made = Some((meaning, embedded));
+        }
+    }
+    let look = texts_of(" FOR NO KEY UPDATE");
+    let new_key = changes.entry_key.clone();
+    let given = || {
+        let key = |value| Given { argument: "entry_key", row: None, column: Column::EntryKey, value };
+        new_key.map(key).into_iter().collect()
+    };
+    let change = || {
+        spi::write(|writer| {
+            let mut found = None;
+            writer.returning(&look, |row| {
+                found = Some(Found::read(row)?);
+                Ok(())
+            })?;
+            let Some(found) = found else { return Ok(0) };
+            let (from, until) = found.interval;
+            let (valid_from, valid_until) = validity::interval(
+                ("valid_from", changes.valid_from.or(from)),
+                ("valid_until", changes.valid_until.or(until)),
+            )?;
+            let entities = changes.new_entities(&found);
+            let new_meaning = changes.new_meaning(&found);
+            let embedded =
+                if new_meaning.is_some() || changes.embedding.is_some() {
+                    let meaning = new_meaning.unwrap_or_default();
+                    let embedded = match made.filter(|(embedded, _)| *embedded == meaning) {
+                        Some((_, embedded)) => embedded,
+                        None => stored_embedding::entry_vector_to_write(&store, changes.embedding, &meaning)?,
+                    };
+                    if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
+                        let lost = Error::new(
+                    ErrorKind::WrongState,
+                    format!("entry {entry_id} has lost its embedding: its text is new, and no embedder fits the store"),
+                )
+                .hint(
+                    "Give the new one: memory_update(..., embedding => ...). \
+                     Until then the entry is found by its words.",
+                );
+                        notice::warn(&lost);
+                    }
+                    Some(embedded)
+                } else {
+                    None
+                };
+            let mut statement = Statement::default();
+            let this = key(&mut statement);
+            let mut assignments: Vec<String> =
+                changes.cleared.iter().map(|column| format!("{} = {}", column.name(), emptied(*column))).collect();
+            let texts = [
+                ("raw_entry", changes.raw_entry),
+                ("summary", changes.summary),
+                ("source_type", changes.source_type),
+                ("user_id", changes.user_id),
+                ("agent_id", changes.agent_id),
+                ("session_id", changes.session_id),
+                ("entry_key", changes.entry_key),
+            ];
+            for (column, value) in texts {
+                if value.is_some() {
+                    assignments.push(format!("{column} = {}", statement.bind(Param::Text(value))));
+                }
+            }
+            for (column, texts) in [("tags", changes.tags), ("entities", entities)] {
+                if let Some(texts) = texts {
+                    assignments.push(format!("{column} = {}", statement.bind(Param::Texts(texts))));
+                }
+            }
+            if let Some(metadata) = changes.metadata {
+                assignments.push(format!("metadata = {}::pg_catalog.jsonb", statement.bind(Param::text(metadata))));
+            }
+            if let Some(importance) = changes.importance {
+                let importance = statement.bind(Param::Integer(Some(importance)));
+                assignments.push(format!("importance = {importance}::pg_catalog.int2"));
+            }
+            for (column, value) in [("expires_at", changes.expires_at), ("creation_time", changes.creation_time)] {
+                if value.is_some() {
+                    assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
+                }
+            }
+            for (column, is_given, value) in [
+                ("valid_from", changes.valid_from.is_some(), valid_from),
+                ("valid_until", changes.valid_until.is_some(), valid_until),
+            ] {
+                if is_given {
+                    assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
+                }
+            }
+            if let Some(ttl) = changes.ttl {
+                let ttl = statement.bind(Param::text(ttl));
+                assignments.push(format!("time_to_live = {ttl}{}", time_to_live::AS_INTERVAL));
+                assignments.push(format!("expires_at = {ttl}{}", time_to_live::FROM_NOW));
+            } else if ends_life_by_use {
+                // An entry with a new time of expiry, or without any from now on, loses its time to live.
+                assignments.push("time_to_live = NULL".to_owned());
+            }
+            if let Some(embedded) = embedded {
+                let (vector, model) = match embedded {
+                    Some(Embedded { vector, model }) => (Some(vector), model),
+                    None => (None, None),
+                };
+                let vector = statement.bind(Param::Reals(vector));
+                let model = statement.bind(Param::Text(model));
+                assignments.push(format!(
+                    "embedding = {}, embedding_model = {model}, embedding_error = NULL",
+                    store.vector(&vector)
+                ));
+            }
+            if assignments.is_empty() {
+                return Err(Error::invalid("nothing to change: every argument is null").hint(
+                    "Name what is new, for example raw_entry => '...', or what to empty: clear => '{summary}'.",
+                ));
+            }
+            let statement = statement.with(format!("UPDATE {entries} e SET {} WHERE {this}", assignments.join(", ")));
+            writer.execute(&statement)
+        })
+    };
+    duplicate::named(memory_id, given, change)
+}
+
+/// The value of an emptied column, as SQL.
+fn emptied(column: ClearedColumn) -> &'static str {
+    match column {
+        ClearedColumn::Tags | ClearedColumn::Entities => "ARRAY[]::pg_catalog.text[]",
+        ClearedColumn::Metadata => "pg_catalog.jsonb_build_object()",
+        _ => "NULL",
+    }
+}
