@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use memory_search_core::place::Place;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::document::{Document, encode};
 use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::check;
-use memory_search_index::place::Place;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 

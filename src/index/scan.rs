@@ -1,12 +1,12 @@
 //! Scans by plain SQL: `memory_id = 'x'`, as a bitmap or in the order of an embedding's distance. The order is by a
 //! lower bound of each row's distance; the executor computes the exact distances and reorders the rows.
 
+use memory_search_core::place::Place;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::fault::Outcome;
 use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::contents::Contents;
 use memory_search_index::memory::restart::until_settled;
-use memory_search_index::place::Place;
 use memory_search_index::quantization::{Query, is_unusual};
 use pgrx::prelude::*;
 use pgrx::{PgMemoryContexts, pg_sys};

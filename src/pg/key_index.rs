@@ -14,7 +14,7 @@ use crate::pg::open_relation::OpenRelation;
 use crate::pg::seen_rows::SeenRows;
 use crate::pg::unwinding;
 
-use memory_search_index::place::Place;
+use memory_search_core::place::Place;
 
 pub use held_ids::HeldId;
 pub use lookup::{awaits_old_snapshots, serves};

@@ -5,9 +5,9 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use memory_search_core::ids::{IdKind, RowId};
+use memory_search_core::place::Place;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
-use memory_search_index::place::Place;
 use memory_search_pgformat::tsvector::TsVector;
 use pgrx::pg_sys;
 

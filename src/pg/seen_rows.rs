@@ -6,8 +6,8 @@
 
 use memory_search_core::Result;
 use memory_search_core::ids::{IdKind, RowId};
+use memory_search_core::place::Place;
 use memory_search_core::timestamp::Micros;
-use memory_search_index::place::Place;
 use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 use pgrx::{FromDatum, pg_sys};
 

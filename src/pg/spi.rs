@@ -9,8 +9,8 @@
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 
+use memory_search_core::place::Place;
 use memory_search_core::{Error, ErrorKind, Result};
-use memory_search_index::place::Place;
 use pgrx::pg_sys;
 use pgrx::spi::Spi;
 

@@ -5,9 +5,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use memory_search_core::place::Place;
 use memory_search_index::bitset::Bitset;
 use memory_search_index::hashing::MemoryHash;
-use memory_search_index::place::Place;
 
 /// The documents of a memory that belong to present entries which the caller sees.
 pub struct PresentDocuments {

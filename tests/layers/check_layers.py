@@ -78,6 +78,16 @@ def check_layers(tree, findings):
         )
 
 
+def check_rooms(repository, findings):
+    """A folder of rooms holds no file beside its own."""
+    for folder in rules.ONLY_ROOMS:
+        for path in sorted((repository / folder).iterdir()):
+            if path.is_file() and path.name != "mod.rs":
+                findings.add(
+                    str(path.relative_to(repository)), f"stands beside the rooms of {folder}: move it into one of them"
+                )
+
+
 def strongly_connected(graph):
     """Tarjan's algorithm: the sets of nodes that reach each other, of more than one node."""
     index, low, stack, found = {}, {}, [], []
@@ -256,6 +266,7 @@ def check(repository, packages, exceptions):
         trees.append(tree)
         if root == repository / "src":
             check_layers(tree, findings)
+            check_rooms(repository, findings)
         check_cycles(tree, findings)
     check_crates(packages, findings)
     check_unsafe(repository, trees, findings)

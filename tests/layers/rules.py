@@ -2,22 +2,76 @@
 
 from dataclasses import dataclass
 
+# The rooms of src/store, from the top down.
+STORE = (
+    "store",
+    "store::doctor",
+    "store::adopted",
+    "store::schema",
+    "store::rights",
+    "store::transfer",
+    "store::lifecycle",
+    "store::writing",
+    "store::reading",
+    "store::links",
+    "store::links::following",
+    "store::recording",
+    "store::statements",
+    "store::predicate",
+    "store::definition",
+)
+
 # The modules of src/, a layer each, and the layers below that it may name. A layer is named by its path; the longest
 # that fits counts, so that store::definition is a layer of its own within store.
 LAYERS = {
-    "": (
-        "api", "search", "index", "store", "store::links::following", "store::predicate", "store::definition", "embed", "pg",
-    ),
-    "api": ("search", "index", "store", "store::links::following", "store::predicate", "store::definition", "embed", "pg"),
+    "": ("api", "search", "index", *STORE, "embed", "pg"),
+    "api": ("search", "index", *STORE, "embed", "pg"),
     "search": ("index", "store::links::following", "store::predicate", "store::definition", "embed", "pg"),
     "index": ("pg",),
-    "store": ("store::links::following", "store::predicate", "store::definition", "embed", "pg"),
+    "store": (),
+    "store::doctor": (
+        "store::adopted",
+        "store::schema",
+        "store::writing",
+        "store::recording",
+        "store::predicate",
+        "store::definition",
+        "embed",
+        "pg",
+    ),
+    "store::adopted": ("store::schema", "store::writing", "store::definition", "pg"),
+    "store::schema": ("store::rights", "store::recording", "store::definition", "embed", "pg"),
+    "store::rights": ("store::recording", "store::definition", "pg"),
+    "store::transfer": ("store::writing", "store::reading", "store::links", "store::definition", "pg"),
+    "store::lifecycle": (
+        "store::reading",
+        "store::links",
+        "store::recording",
+        "store::statements",
+        "store::predicate",
+        "store::definition",
+        "pg",
+    ),
+    "store::writing": ("store::statements", "store::predicate", "store::definition", "embed", "pg"),
+    "store::reading": ("store::recording", "store::statements", "store::predicate", "store::definition", "pg"),
+    "store::links": (
+        "store::links::following",
+        "store::statements",
+        "store::predicate",
+        "store::definition",
+        "pg",
+    ),
     "store::links::following": ("store::predicate", "store::definition", "pg"),
+    "store::recording": ("store::definition", "pg"),
+    "store::statements": ("store::predicate", "store::definition", "pg"),
     "store::predicate": ("store::definition", "pg"),
     "store::definition": ("embed", "pg"),
     "embed": ("pg",),
     "pg": (),
 }
+
+# Folders that hold their own file and folders, and no file beside: each folder is a room with one purpose.
+ONLY_ROOMS = ("src/store",)
 
 # The crates, and the crates of this repository that each may depend on.
 CRATES = {

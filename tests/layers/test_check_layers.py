@@ -15,8 +15,9 @@ GOOD = {
     "src/api/mod.rs": "mod find;\n",
     "src/api/find.rs": "use crate::search;\nuse crate::pg::spi;\n",
     "src/search/mod.rs": "use crate::store::definition::Store;\nfn f() { crate::pg::spi::run() }\n",
-    "src/store/mod.rs": "pub mod add;\npub mod definition;\n",
-    "src/store/add.rs": "use super::definition::{self, Store};\n",
+    "src/store/mod.rs": "pub mod definition;\npub mod writing;\n",
+    "src/store/writing/mod.rs": "pub mod add;\n",
+    "src/store/writing/add.rs": "use super::super::definition::{self, Store};\n",
     "src/store/definition/mod.rs": "use crate::pg::spi;\n",
     "src/pg/mod.rs": "pub mod spi;\n",
     "src/pg/spi.rs": "pub fn run() { unsafe {} }\n",
@@ -26,11 +27,22 @@ GOOD = {
     "CONTRIBUTING.md": "",
 }
 ROWS = """\
-| `src/api/` | the functions | `search`, `index`, `store`, `store::links::following`, `embed`, `pg` |
+| `src/api/` | the functions | `search`, `index`, `store`, `embed`, `pg` |
 | `src/search/` | the pipeline | `index`, `store::links::following`, `store::predicate`, `store::definition`, `embed`, `pg` |
 | `src/index/` | the memory index | `pg` |
-| `src/store/` | stores | `store::links::following`, `store::predicate`, `store::definition`, `embed`, `pg` |
-| `src/store/links/following/` | links | `store::predicate`, `store::definition`, `pg` |
+| `src/store/` | stores | |
+| `src/store/doctor/` | health | `store::adopted`, `store::schema`, `store::writing`, `store::recording`, `store::predicate`, `store::definition`, `embed`, `pg` |
+| `src/store/adopted/` | other tables | `store::schema`, `store::writing`, `store::definition`, `pg` |
+| `src/store/schema/` | stores as schemas | `store::rights`, `store::recording`, `store::definition`, `embed`, `pg` |
+| `src/store/rights/` | privileges | `store::recording`, `store::definition`, `pg` |
+| `src/store/transfer/` | lines | `store::writing`, `store::reading`, `store::links`, `store::definition`, `pg` |
+| `src/store/lifecycle/` | ends | `store::reading`, `store::links`, `store::recording`, `store::statements`, `store::predicate`, `store::definition`, `pg` |
+| `src/store/writing/` | changes | `store::statements`, `store::predicate`, `store::definition`, `embed`, `pg` |
+| `src/store/reading/` | reads | `store::recording`, `store::statements`, `store::predicate`, `store::definition`, `pg` |
+| `src/store/links/` | links | `store::links::following`, `store::statements`, `store::predicate`, `store::definition`, `pg` |
+| `src/store/links/following/` | links followed | `store::predicate`, `store::definition`, `pg` |
+| `src/store/recording/` | history | `store::definition`, `pg` |
+| `src/store/statements/` | locks | `store::predicate`, `store::definition`, `pg` |
 | `src/store/predicate/` | conditions | `store::definition`, `pg` |
 | `src/store/definition/` | what a store is | `embed`, `pg` |
 | `src/embed/` | vectors | `pg` |
@@ -78,45 +90,70 @@ class CheckLayers(unittest.TestCase):
 
     def test_an_arrow_up_is_found_in_every_form(self):
         for text in [
-            "\nuse crate::store::add;\n",
-            "\nuse crate::{search, store::{add::vector, definition}};\n",
-            "\nfn f() { crate::store::add::run() }\n",
-            "\nuse super::super::store::add as other;\n",
-            "\nuse crate::\n    store::add::{self};\n",
+            "\nuse crate::store::writing::add;\n",
+            "\nuse crate::{search, store::{writing::add::vector, definition}};\n",
+            "\nfn f() { crate::store::writing::add::run() }\n",
+            "\nuse super::super::store::writing::add as other;\n",
+            "\nuse crate::\n    store::writing::add::{self};\n",
         ]:
             found = self.findings({"src/pg/spi.rs": text})
             self.assertTrue(
-                any(line.startswith("src/pg/spi.rs:2: pg names store::add;") for line in found), (text, found)
+                any(line.startswith("src/pg/spi.rs:2: pg names store::writing::add;") for line in found), (text, found)
             )
 
     def test_search_knows_of_store_what_a_store_is_and_nothing_else(self):
         self.assert_one(
-            self.findings({"src/search/mod.rs": "use crate::store::add;\n"}),
-            "src/search/mod.rs:1: search names store::add",
+            self.findings({"src/search/mod.rs": "use crate::store::writing::add;\n"}),
+            "src/search/mod.rs:1: search names store::writing::add",
         )
 
     def test_comments_strings_and_tests_are_no_arrows(self):
         text = (
-            '// crate::store::add\n/* crate::store::add */ const A: &str = "crate::store::add";\n'
-            "#[cfg(test)]\nmod tests { use crate::store::add; fn f() { let c = '{'; } }\n"
+            "// crate::store::writing::add\n/* crate::store::writing::add */\n"
+            'const A: &str = "crate::store::writing::add";\n'
+            "#[cfg(test)]\nmod tests { use crate::store::writing::add; fn f() { let c = '{'; } }\n"
         )
         self.assertEqual(self.findings({"src/pg/spi.rs": text}), [])
 
     def test_a_folder_without_a_layer_is_found(self):
         self.assert_one(self.findings({"src/extra/mod.rs": ""}), "src/extra/mod.rs: is in no layer")
 
-    def test_a_circle_of_files_is_found_with_each_arrow(self):
-        found = self.findings(
-            {"src/store/add.rs": "use super::drop;\n", "src/store/drop.rs": "\nuse crate::store::add::x;\n"}
+    def test_a_file_beside_the_rooms_is_found(self):
+        self.assert_one(
+            self.findings({"src/store/rows.sql": "SELECT;\n"}),
+            "src/store/rows.sql: stands beside the rooms of src/store",
+        )
+
+    def test_a_room_names_the_rooms_below_it_only(self):
+        self.assert_one(
+            self.findings({"src/store/writing/add.rs": "use crate::store::doctor;\n", "src/store/doctor/mod.rs": ""}),
+            "src/store/writing/add.rs:1: store::writing names store::doctor",
         )
         self.assert_one(
-            found, "src/store: add, drop", "src/store/add.rs:1: add names drop", "src/store/drop.rs:2: drop names add"
+            self.findings({"src/store/new/mod.rs": "use crate::store::definition;\n"}),
+            "src/store/new/mod.rs:1: store names store::definition",
+        )
+
+    def test_a_circle_of_files_is_found_with_each_arrow(self):
+        found = self.findings(
+            {
+                "src/store/writing/add.rs": "use super::drop;\n",
+                "src/store/writing/drop.rs": "\nuse crate::store::writing::add::x;\n",
+            }
+        )
+        self.assert_one(
+            found,
+            "src/store/writing: add, drop",
+            "src/store/writing/add.rs:1: add names drop",
+            "src/store/writing/drop.rs:2: drop names add",
         )
 
     def test_a_circle_through_the_folders_own_file_and_through_folders_is_found(self):
         self.assert_one(
-            self.findings({"src/store/mod.rs": "fn f() { add::run() }\n", "src/store/add.rs": "use super::S;\n"}),
-            "src/store: add, mod.rs",
+            self.findings(
+                {"src/store/writing/mod.rs": "fn f() { add::run() }\n", "src/store/writing/add.rs": "use super::S;\n"}
+            ),
+            "src/store/writing: add, mod.rs",
         )
         deeper = {
             "crates/core/src/rank.rs": "",
@@ -128,13 +165,15 @@ class CheckLayers(unittest.TestCase):
 
     def test_what_a_folder_only_hands_on_makes_no_circle(self):
         files = {
-            "src/store/mod.rs": "pub use add::Added;\n",
-            "src/store/add.rs": "",
-            "src/store/drop.rs": "use super::Added;\n",
+            "src/store/writing/mod.rs": "pub use add::Added;\n",
+            "src/store/writing/add.rs": "",
+            "src/store/writing/drop.rs": "use super::Added;\n",
         }
         self.assertEqual(self.findings(files), [])
         # ... and is followed to where it comes from.
-        self.assert_one(self.findings({**files, "src/store/add.rs": "use super::drop;\n"}), "src/store: add, drop")
+        self.assert_one(
+            self.findings({**files, "src/store/writing/add.rs": "use super::drop;\n"}), "src/store/writing: add, drop"
+        )
 
     def test_crates_that_know_too_much_are_found(self):
         self.assert_one(self.findings(packages=[package("memory-search-core", "pgrx-pg-sys")]), "remove pgrx-pg-sys")
@@ -146,8 +185,8 @@ class CheckLayers(unittest.TestCase):
 
     def test_unsafe_is_found_where_it_may_not_stand(self):
         self.assert_one(
-            self.findings({"src/store/add.rs": "\nfn f() { unsafe { g() } }\n"}),
-            "src/store/add.rs:2: unsafe outside src/index and src/pg",
+            self.findings({"src/store/writing/add.rs": "\nfn f() { unsafe { g() } }\n"}),
+            "src/store/writing/add.rs:2: unsafe outside src/index and src/pg",
         )
 
     def test_what_the_compiler_has_to_be_told_is_missed(self):
@@ -172,13 +211,13 @@ class CheckLayers(unittest.TestCase):
         self.assert_one(self.findings({"tests/a.py": "\n" * (rules.LONGEST_FILE + 1)}), "tests/a.py:601: has 601 lines")
 
     def test_an_exception_excuses_one_thing_and_must_be_needed_and_shown(self):
-        exception = rules.Exception_("layer", "src/pg/spi.rs", "store::add", "for a reason")
-        up = {"src/pg/spi.rs": "use crate::store::add;\n"}
+        exception = rules.Exception_("layer", "src/pg/spi.rs", "store::writing::add", "for a reason")
+        up = {"src/pg/spi.rs": "use crate::store::writing::add;\n"}
         shown = page(check_layers.table((exception,)))
         self.assertEqual(self.findings({**up, **shown}, exceptions=(exception,)), [])
         self.assert_one(self.findings(up, exceptions=(exception,)), "CONTRIBUTING.md: its table")
         self.assert_one(self.findings(shown, exceptions=(exception,)), "is not needed any more")
-        other = {"src/pg/mod.rs": "pub mod spi;\nuse crate::store::add;\n"}
+        other = {"src/pg/mod.rs": "pub mod spi;\nuse crate::store::writing::add;\n"}
         self.assert_one(self.findings({**up, **other, **shown}, exceptions=(exception,)), "src/pg/mod.rs:2")
 
     def test_the_table_of_layers_must_say_what_the_rules_say(self):

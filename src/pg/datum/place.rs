@@ -1,6 +1,6 @@
 //! Places of rows as the server's item pointers.
 
-use memory_search_index::place::Place;
+use memory_search_core::place::Place;
 use pgrx::pg_sys;
 
 /// The place that an item pointer points to.

@@ -1,8 +1,8 @@
 //! Ids that a b-tree holds after its first columns, read without the rows: for many ids that takes a fraction of the
 //! time.
 
+use memory_search_core::place::Place;
 use memory_search_core::{Result, error};
-use memory_search_index::place::Place;
 use pgrx::pg_sys;
 use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 

@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::rc::Rc;
 
 use lru::LruCache;
-use memory_search_index::place::Place;
+use memory_search_core::place::Place;
 
 use crate::pg::key_index::HeldId;
 use crate::search::present_documents::PresentDocuments;

@@ -49,11 +49,11 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
             })?;
             let (mut gone_counts, mut gone_entries, mut gone_contexts, mut gone_links, mut left) = (0, 0, 0, 0, 0);
             for part in &parts {
-                let succession = CorrectionsOfGoing { store: &store, part, goes: &of_user };
-                let hands_on = succession.is_any(writer, &[&of_user])?;
+                let corrections = CorrectionsOfGoing { store: &store, part, goes: &of_user };
+                let hands_on = corrections.is_any(writer, &[&of_user])?;
                 if hands_on {
-                    succession.lock_with_going(writer)?;
-                    succession.hand_on(writer)?;
+                    corrections.lock_with_going(writer)?;
+                    corrections.hand_on(writer)?;
                 }
                 let mut statement = Statement::default();
                 let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);

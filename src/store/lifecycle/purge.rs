@@ -64,10 +64,10 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
         let mut progress = Progress::new("purged", None);
         for part in &parts {
             if !of_entries.is_empty() {
-                let succession = CorrectionsOfGoing { store: &store, part, goes: &deleted_or_expired };
-                if succession.is_any(writer, &of_entries)? {
-                    succession.lock(writer)?;
-                    succession.hand_on(writer)?;
+                let corrections = CorrectionsOfGoing { store: &store, part, goes: &deleted_or_expired };
+                if corrections.is_any(writer, &of_entries)? {
+                    corrections.lock(writer)?;
+                    corrections.hand_on(writer)?;
                 }
             }
             for (removal, goes) in &passes {

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
+use memory_search_core::place::Place;
 use memory_search_core::{Error, ErrorKind, error};
 use memory_search_index::bitset::Bitset;
 use memory_search_index::fault::{Fault, Outcome};
 use memory_search_index::filter::{DocumentRow, over_segment};
 use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::contents::{Contents, OpenSegment};
-use memory_search_index::place::Place;
 use memory_search_index::quantization::{Nearest, Query};
 
 use super::conditions::{Conditions, Opened};

@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::ids::{IdKind, RowId};
+use memory_search_core::place::Place;
 use memory_search_core::text::demands::Demands;
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Result, error};
-use memory_search_index::place::Place;
 
 use super::open::OpenIndex;
 use crate::pg::attribute::Attribute;

@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use memory_search_core::filter::condition::NumberField;
+use memory_search_core::place::Place;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::rank::newest_first::{Newest, Passing};
 use memory_search_core::{Result, error};
 use memory_search_index::fault::Outcome;
 use memory_search_index::filter::{DocumentRow, NumberForm, over_segment};
 use memory_search_index::memory::contents::{Contents, OpenSegment};
-use memory_search_index::place::Place;
 use memory_search_index::segment::Column;
 
 use super::conditions::Opened;

@@ -6,9 +6,9 @@
 use std::ffi::CStr;
 
 use memory_search_core::ids::IdKind;
+use memory_search_core::place::Place;
 use memory_search_core::text::author::author_of;
 use memory_search_core::{Result, limits};
-use memory_search_index::place::Place;
 use pgrx::pg_sys;
 
 use super::fetched::Fetched;

@@ -14,10 +14,10 @@
 //! masked before anything is counted, so reading them has no effect on it. Rows that are read in place later have the
 //! same version, and leave their own traces when the server looks them up (heap_hot_search_buffer).
 
+use memory_search_core::place::Place;
 use memory_search_core::{Result, error};
 use memory_search_index::bitset::Bitset;
 use memory_search_index::fault::Outcome;
-use memory_search_index::place::Place;
 use memory_search_index::seek::seek;
 
 use super::open::{Asked, OpenIndex};

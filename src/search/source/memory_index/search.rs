@@ -4,11 +4,11 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
+use memory_search_core::place::Place;
 use memory_search_core::rank::bm25::Score;
 use memory_search_core::rank::word_matches::Scoring;
 use memory_search_core::{Result, error};
 use memory_search_index::fault::Outcome;
-use memory_search_index::place::Place;
 
 use super::conditions::Opened;
 use super::counted::Counted;

@@ -2,10 +2,10 @@
 //! the rows that it named.
 
 use memory_search_core::error;
+use memory_search_core::place::Place;
 use memory_search_index::bitset::Bitset;
 use memory_search_index::fault::Outcome;
 use memory_search_index::memory::contents::{Contents, OpenSegment};
-use memory_search_index::place::Place;
 
 use super::open::OpenIndex;
 use super::rows_asked::RowsAsked;
