@@ -7,9 +7,9 @@
 use std::ptr::null_mut;
 
 use memory_search_core::Result;
+use memory_search_core::place::{PLACE_BYTES, Place};
 use memory_search_index::document::{self, Document, DocumentView};
 use memory_search_index::hashing::MemoryHash;
-use memory_search_index::place::{PLACE_BYTES, Place};
 use pgrx::pg_sys;
 
 use super::state::without_restart;
