@@ -20,7 +20,7 @@ use crate::pg::spi;
 use crate::search::similar;
 use crate::store::definition;
 use crate::store::writing::add::{self, NewEntry, Prepared};
-use crate::store::writing::add_context::{self, NewContext};
+use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::{feedback, touch};
 
 // pgrx takes nothing but literals as defaults.
@@ -123,7 +123,7 @@ fn memory_put_context(
         };
         let name = settings::store_or(store)?;
         let store = spi::read(|reader| definition::store(reader, &name))?;
-        add_context::put(&store, snapshot).and_then(|id| uuid::read(&id))
+        put_context::put(&store, snapshot).and_then(|id| uuid::read(&id))
     };
     put().map_err(report)
 }

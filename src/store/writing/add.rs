@@ -10,9 +10,9 @@ use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store, placement};
-use crate::store::writing::add_context::{self, NewContext};
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::found_entities;
+use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::stored_embedding::{self, Embedded};
 use crate::store::writing::time_to_live;
 use crate::store::writing::upsert;
@@ -224,7 +224,7 @@ pub fn add(prepared: Prepared) -> Result<EntryId> {
             creation_time: entry.creation_time,
             entry_id: Some(added.clone()),
         };
-        add_context::put_if_changed(&store, snapshot)?;
+        put_context::put_if_changed(&store, snapshot)?;
     }
     Ok(added)
 }

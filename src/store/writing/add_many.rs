@@ -12,9 +12,9 @@ use crate::pg::interrupt;
 use crate::pg::spi;
 use crate::store::definition::{self, Store, placement};
 use crate::store::statements::row_locks;
-use crate::store::writing::add_context::{self, NewContext};
 use crate::store::writing::found_entities;
 use crate::store::writing::insert_rows::{self, NewRow, Past};
+use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::stored_embedding;
 use crate::store::writing::time_to_live;
 use crate::store::writing::upsert;
@@ -90,7 +90,7 @@ pub fn add_rows(
             creation_time,
             entry_id: ids.get(at).cloned(),
         };
-        add_context::put_if_changed(store, snapshot)?;
+        put_context::put_if_changed(store, snapshot)?;
     }
     ids.into_iter()
         .zip(keyed)

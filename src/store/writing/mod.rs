@@ -1,12 +1,12 @@
 //! Adds entries and contexts to a memory, and changes them: their texts, embeddings, uses and ratings.
 
 pub mod add;
-pub mod add_context;
 pub mod add_many;
 pub mod duplicate;
 pub mod feedback;
 mod found_entities;
 pub mod insert_rows;
+pub mod put_context;
 pub mod reembed;
 mod refusal;
 pub mod stored_embedding;
