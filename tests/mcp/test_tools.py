@@ -22,22 +22,29 @@ async def test_what_is_remembered_is_found_corrected_and_forgotten(transport, mo
             "memory_remember",
             rawEntry="Ann likes tea with milk.",
             tags=["drink"],
+            entities=["Ann", "tea"],
             importance=80,
             metadata={"cup": "blue"},
         )
         found = await answer(client, "memory_search", query="what does Ann drink?")
         assert [entry["entryId"] for entry in found["entries"]] == [first["entryId"]]
         assert found["entries"][0]["agentId"] == "tester"
-        second = await answer(client, "memory_correct", entryId=first["entryId"], rawEntry="Ann likes coffee.")
+        second = await answer(
+            client, "memory_correct", entryId=first["entryId"], rawEntry="Ann likes coffee.", entities=["Ann", "coffee"]
+        )
         assert second["corrects"] == first["entryId"]
         found = await answer(client, "memory_search", query="what does Ann drink?")
         assert [entry["rawEntry"] for entry in found["entries"]] == ["Ann likes coffee."]
         # What the correction does not say is taken over.
         kept = (await answer(client, "memory_get", entryIds=[second["entryId"]]))["entries"][0]
         assert (kept["tags"], kept["importance"], kept["metadata"]) == (["drink"], 80, {"cup": "blue"})
-        forgotten = await answer(client, "memory_forget", entryIds=[second["entryId"]])
+        assert kept["entities"] == ["Ann", "coffee"]
+        third = await answer(client, "memory_correct", entryId=second["entryId"], rawEntry="Ann likes black coffee.")
+        kept = (await answer(client, "memory_get", entryIds=[third["entryId"]]))["entries"][0]
+        assert kept["entities"] == ["Ann", "coffee"]
+        forgotten = await answer(client, "memory_forget", entryIds=[third["entryId"]])
         assert forgotten == {"forgotten": 1}
-        assert (await answer(client, "memory_get", entryIds=[second["entryId"]])) == {"entries": []}
+        assert (await answer(client, "memory_get", entryIds=[third["entryId"]])) == {"entries": []}
 
 
 @pytest.mark.parametrize("transport, mode", WAYS)

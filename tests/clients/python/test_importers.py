@@ -58,13 +58,23 @@ def test_what_has_changed_since_is_changed(memory: Memory, imported: Import, lin
     changes = [
         {"rawEntry": "far north"}, {"embedding": [1, 0, 0]}, {"tags": []}, {"metadata": {"k": [2]}}, {"importance": 8},
         {"creationTime": "2026-01-01T00:00:01Z"}, {"validUntil": "2027-01-01T00:00:00Z"}, {"userId": "ana"},
-        {"summary": "s"}, {"context": "c"},
+        {"summary": "s"}, {"context": "c"}, {"entities": ["Ann"]}, {"entities": ["Bo"]}, {"entities": []},
     ]  # fmt: skip
     entry = dict(ENTRY)
     for change in changes:
         entry |= change
         assert imported("jsonl", lines(entry)).startswith("0 added, 1 changed"), change
         assert imported("jsonl", lines(entry)).startswith("0 added, 0 changed"), change
+
+
+def test_names_that_the_server_found_are_no_change(
+    memory: Memory, imported: Import, lines: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGOPTIONS", "-c memory_search.find_entities=on")
+    path = lines({"rawEntry": "We met Bo Lindgren in Porto.", "entryKey": "b", "entities": ["Ann"]})
+    assert imported("jsonl", path).startswith("1 added")
+    assert {"Ann", "Bo Lindgren"} <= set(next(iter(memory.page())).entities)
+    assert imported("jsonl", path).startswith("0 added, 0 changed, 1 unchanged")
 
 
 def test_a_file_that_is_not_there_is_said(imported: Import) -> None:

@@ -78,8 +78,7 @@ fn remember() -> MemoryTool {
                 "rawEntry": text("The text to remember"),
                 "summary": text("A short form, where the text is long"),
                 "tags": tags(),
-                "entities": {"type": "array", "items": {"type": "string"}, "description":
-                    "Names of the people, places and things that it is about"},
+                "entities": entities(),
                 "metadata": {"type": "object", "description": "Anything else that filters may ask for"},
                 "importance": integer(&importance_in_words(), *limits::IMPORTANCE.start(), *limits::IMPORTANCE.end(),
                     limits::DEFAULT_IMPORTANCE),
@@ -115,6 +114,7 @@ fn correct() -> MemoryTool {
                 "rawEntry": text("What is right, complete by itself"),
                 "summary": text("A short form, where the text is long"),
                 "tags": tags(),
+                "entities": entities(),
                 "importance": {"type": "integer", "minimum": limits::IMPORTANCE.start(),
                     "maximum": limits::IMPORTANCE.end(), "description": importance_in_words()},
                 "since": instant("Where the old one was right until then: from when the new one holds. Both are kept, \
@@ -288,6 +288,11 @@ fn put_context() -> MemoryTool {
 
 fn tags() -> Value {
     json!({"type": "array", "items": {"type": "string"}, "description": "Labels, to filter by"})
+}
+
+fn entities() -> Value {
+    json!({"type": "array", "items": {"type": "string"}, "description":
+        "Names of the people, places and things that it is about"})
 }
 
 fn entry_ids() -> Value {

@@ -135,6 +135,7 @@ fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Stateme
         text(take_instant(fields, "since")?),
         text(scope.agent.as_ref()),
         text(scope.caller.store.as_ref()),
+        Value::Texts(fields.take_texts("entities", usize::MAX)?),
     ];
     // A model knows which it has corrected.
     let answer = match detail {
@@ -146,7 +147,7 @@ fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Stateme
           SELECT {{ext}}.memory_add(memory_id => $1, raw_entry => $3, summary => $4, tags => coalesce($5, e.tags), \
             metadata => e.metadata, importance => coalesce($6::pg_catalog.int4, e.importance), \
             source_type => e.source_type, user_id => e.user_id, agent_id => coalesce($8, e.agent_id), \
-            session_id => e.session_id, entities => e.entities, store => $9) AS id \
+            session_id => e.session_id, entities => coalesce($10, e.entities), store => $9) AS id \
           FROM {{ext}}.memory_get(memory_id => $1, entry_ids => ARRAY[$2], store => $9) AS e), \
         superseded AS MATERIALIZED (\
           SELECT id, {{ext}}.memory_supersede(memory_id => $1, old_entry_id => $2::pg_catalog.uuid, \

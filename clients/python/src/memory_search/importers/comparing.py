@@ -30,8 +30,11 @@ TIMES = ("creation_time", "expires_at", "valid_from", "valid_until")
 SAME_EMBEDDING = 0.9999
 
 
-def differs(entry: NewEntry, there: Entry) -> bool:
-    """Whether adding the entry would change the existing one with its key."""
+def differs(entry: NewEntry, there: Entry, *, finds_entities: bool = False) -> bool:
+    """Whether adding the entry would change the existing one with its key.
+
+    With `finds_entities` the server adds the names that the text shows, so the existing entry may have more entities.
+    """
     if entry.get("ttl") is not None:
         # The time begins anew with each import.
         return True
@@ -49,6 +52,9 @@ def differs(entry: NewEntry, there: Entry) -> bool:
                 return True  # The server may read it as a time, or say why not.
         if value != old:
             return True
+    named, stored = set(entry.get("entities") or ()), set(there.entities)
+    if not (named <= stored if finds_entities else named == stored):
+        return True
     given = entry.get("embedding")
     return given is not None and cosine(embedding_as_list(given), there.embedding) < SAME_EMBEDDING
 

@@ -13,6 +13,7 @@ import psycopg
 
 from ..answers import Entry
 from ..arguments import NewEntry
+from ..connections import lent
 from ..memory import Memory
 from .comparing import differs
 from .reading import Read
@@ -141,14 +142,23 @@ def written(memory: Memory, latest: dict[str, Read]) -> tuple[int, int, int]:
         entry.entry_key: entry
         for entry in memory.page({"entryKey": [*entries]}, page_size=len(entries), options=options)
     }
+    finds = bool(there) and finds_entities(memory)
     new = [
         timed(entry, number) if latest[key].in_order and key not in there else entry
         for number, (key, entry) in enumerate(entries.items())
-        if key not in there or differs(entry, there[key])
+        if key not in there or differs(entry, there[key], finds_entities=finds)
     ]
     statuses = [row.status for row in memory.add_many(new)] if new else []
     added = statuses.count("added")
     return added, len(statuses) - added, len(entries) - len(new)
+
+
+def finds_entities(memory: Memory) -> bool:
+    """Whether entries that are added get the names that their texts show."""
+    setting = "SELECT pg_catalog.current_setting('memory_search.find_entities', true)::pg_catalog.bool"
+    with lent(memory._source) as connection:  # noqa: SLF001 (a part of this package)
+        row = connection.execute(setting).fetchone()
+    return bool(row and row[0])
 
 
 def timed(entry: NewEntry, number: int) -> NewEntry:
