@@ -134,13 +134,36 @@ fn look(entries: &[u8], hashes: &[u64], answered: &mut usize, found: &mut impl F
         return Look::Before(first);
     }
     while let Some(&hash) = hashes.get(*answered).filter(|hash| **hash <= last) {
-        entries = &entries[entries.partition_point(|entry| hash_of(entry) < hash)..];
+        entries = &entries[first_from(entries, hash, last)..];
         if let Some(entry) = entries.first().filter(|entry| hash_of(entry) == hash) {
             found(*answered, Info::read(entry));
         }
         *answered += 1;
     }
     Look::After(last)
+}
+
+/// The place of the first entry whose hash is not below `hash`, which is at most `last`, that of the last entry. Around
+/// the place that an even spread suggests, since halves would touch more of the page.
+fn first_from(entries: &[[u8; ENTRY_BYTES]], hash: u64, last: u64) -> usize {
+    let Some(first) = entries.first().map(hash_of) else { return 0 };
+    if hash <= first {
+        return 0;
+    }
+    let guessed = guess(hash, first, last, entries.len() as u32) as usize;
+    let is_below = |place: usize| hash_of(&entries[place]) < hash;
+    let (mut low, mut high, mut step) = (guessed, guessed, 4);
+    // Everything before `low` is below the hash, and nothing from `high` on.
+    while low > 0 && !is_below(low - 1) {
+        (low, high) = (low.saturating_sub(step), low);
+        step *= 2;
+    }
+    step = 4;
+    while high < entries.len() && is_below(high) {
+        (low, high) = (high + 1, (high + step).min(entries.len()));
+        step *= 2;
+    }
+    low + entries[low..high].partition_point(|entry| hash_of(entry) < hash)
 }
 
 /// All entries, in order.

@@ -1,17 +1,16 @@
 //! Which entries share terms with the best candidates, from postings and from the terms of entities. What rows say
 //! ([`crate::search::source::sharing`]) is the same.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-use memory_search_core::filter::TagMatch;
-use memory_search_core::filter::condition::Condition;
 use memory_search_core::rank::association::{Holders, Holding, MOST_FOUND_BY_ONE, Term, Terms, most_holding};
 use memory_search_core::rank::by_entry::EntryKey;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_index::blob::PagedBytes;
 use memory_search_index::document::Wanted;
 use memory_search_index::fault::Outcome;
-use memory_search_index::filter::{DocumentRow, terms_of_names};
+use memory_search_index::filter::terms_of_names;
 use memory_search_index::segment::Segment;
 
 use super::counted::{Counted, Part};
@@ -33,7 +32,7 @@ pub fn find(
         let Some((index, parts)) = counted.parts_of(memory) else { continue };
         let entries = parts.iter().map(|part| u64::from(part.counts.count())).sum();
         let open = &search.opened[index].index;
-        let found = Sought::new(&terms.terms, open, most_holding(entries))?.documents(counted, parts)?;
+        let found = Sought::new(&terms.terms, open, most_holding(entries)).documents(counted, parts)?;
         let finds_others = |place: usize, documents: &[u32]| {
             matches!(terms.terms[place], Term::Entity(_)) && documents.len() as u64 <= MOST_FOUND_BY_ONE
         };
@@ -77,59 +76,49 @@ pub fn find(
     Ok(sharing)
 }
 
-/// Terms of one memory, as its index holds them. The places are those of the terms.
-struct Sought<'t> {
-    open: &'t OpenIndex,
-    /// Documents beyond so many are not told: the term is frequent.
+/// Terms of one memory, as its index holds them.
+struct Sought {
+    /// A term that more documents hold is frequent, and its documents are not told.
     most: u64,
     terms: usize,
     words: Hashes,
     names: Hashes,
-    /// The entities, as conditions on a document.
-    entities: Vec<(Condition, usize)>,
 }
 
-/// Hashes in ascending order, each with the place of its term.
-struct Hashes {
-    hashes: Vec<u64>,
-    places: Vec<usize>,
-}
-
-impl Hashes {
-    fn new(mut hashes: Vec<(u64, usize)>) -> Self {
-        hashes.sort_unstable();
-        let (hashes, places) = hashes.into_iter().unzip();
-        Hashes { hashes, places }
-    }
-}
-
-impl<'t> Sought<'t> {
-    fn new(terms: &[Term], open: &'t OpenIndex, most: u64) -> Outcome<Self> {
+impl Sought {
+    fn new(terms: &[Term], open: &OpenIndex, most: u64) -> Self {
         let hashes = open.index.hashes();
-        let (mut words, mut names, mut entities) = (Vec::new(), Vec::new(), Vec::new());
-        for (place, term) in terms.iter().enumerate() {
-            match term {
-                Term::Word(lexeme) => words.push((hashes.lexeme(lexeme.as_bytes()), place)),
-                Term::Entity(keys) => {
-                    if let Some(column) = open.layout.entities() {
-                        names.extend(terms_of_names(&open.layout, column, keys).map(|term| (term, place)));
-                    }
-                    entities.push((Condition::Entities(keys.clone(), TagMatch::Any), place));
+        let (mut words, mut names) = (Vec::new(), Vec::new());
+        for (number, term) in terms.iter().enumerate() {
+            match (term, open.layout.entities()) {
+                (Term::Word(lexeme), _) => words.push((hashes.lexeme(lexeme.as_bytes()), number)),
+                (Term::Entity(keys), Some(column)) => {
+                    names.extend(terms_of_names(&open.layout, column, keys).map(|name| (name, number)));
                 }
+                (Term::Entity(_), None) => {}
             }
         }
-        Ok(Sought { open, most, terms: terms.len(), words: Hashes::new(words), names: Hashes::new(names), entities })
+        Sought { most, terms: terms.len(), words: Hashes::new(words), names: Hashes::new(names) }
     }
 
-    /// Of each term the documents that count and hold it, ascending; `None` where they are too many.
+    /// Of each term the documents that count and hold it, ascending; `None` if it is frequent.
     fn documents(&self, counted: &Counted<'_>, parts: &[Part]) -> Outcome<Vec<Option<Vec<u32>>>> {
         let mut found = vec![Some(Vec::new()); self.terms];
+        let mut segments = Vec::new();
         for part in parts {
-            interrupt::check();
             match counted.segment(part) {
-                Some(opened) => self.in_segment(&opened.segment, part, &mut found)?,
+                Some(opened) => segments.push((&opened.segment, part)),
                 None => self.in_tail(counted, part, &mut found)?,
             }
+        }
+        // A term that is frequent in a large segment need not be looked up in the others.
+        segments.sort_by_key(|(segment, _)| Reverse(segment.documents()));
+        for (segment, part) in segments {
+            interrupt::check();
+            self.in_segment(segment, part, &mut found)?;
+        }
+        for documents in found.iter_mut().flatten() {
+            documents.sort_unstable();
         }
         Ok(found)
     }
@@ -143,21 +132,22 @@ impl<'t> Sought<'t> {
         // A list may hold documents that do not count.
         let uncounted = u64::from(part.counts.size() - part.counts.count());
         let most = u32::try_from(self.most + uncounted).unwrap_or(u32::MAX);
-        let mut add = |place: usize, documents: Option<&[u32]>| {
+        let (words, names) = (self.words.of_rare(found), self.names.of_rare(found));
+        let mut add = |terms: &[(u64, usize)], documents: Option<&[u32]>| {
             interrupt::check();
-            let all = &mut found[place];
-            match (all.as_mut(), documents) {
-                (Some(all), Some(documents)) => {
-                    let those = documents.iter().filter(|document| part.counts.contains(**document));
-                    all.extend(those.map(|document| part.first + document));
+            for &(_, term) in terms {
+                let all = &mut found[term];
+                match (all.as_mut(), documents) {
+                    (Some(all), Some(documents)) => {
+                        let those = documents.iter().filter(|document| part.counts.contains(**document));
+                        all.extend(those.map(|document| part.first + document));
+                    }
+                    _ => *all = None,
                 }
-                _ => *all = None,
             }
         };
-        let Hashes { hashes, places } = &self.words;
-        segment.documents_of_lexemes(hashes, most, |which, documents| add(places[which], documents))?;
-        let Hashes { hashes, places } = &self.names;
-        segment.documents_of_terms(hashes, most, |which, documents| add(places[which], documents))?;
+        segment.documents_of_lexemes(&words.hashes, most, |which, documents| add(words.terms(which), documents))?;
+        segment.documents_of_terms(&names.hashes, most, |which, documents| add(names.terms(which), documents))?;
         for all in found {
             if let Some(documents) = all {
                 // A document may have several names of an entity.
@@ -172,26 +162,59 @@ impl<'t> Sought<'t> {
     }
 
     fn in_tail(&self, counted: &Counted<'_>, part: &Part, found: &mut [Option<Vec<u32>>]) -> Outcome<()> {
-        let words = Wanted::new(&self.words.hashes)?;
+        let (words, names) = (Wanted::new(&self.words.hashes)?, Wanted::new(&self.names.hashes)?);
         let contents = counted.contents(part);
         for document in part.counts.iter() {
             interrupt::check();
             let (_, _, view) = contents.tail_document(document)?;
-            let mut add = |place: usize| {
-                if let Some(documents) = &mut found[place] {
-                    match (documents.len() as u64) < self.most {
-                        true => documents.push(part.first + document),
-                        false => found[place] = None,
+            let number = part.first + document;
+            let mut add = |terms: &[(u64, usize)]| {
+                for &(_, term) in terms {
+                    match &mut found[term] {
+                        // It has several names of this entity.
+                        Some(documents) if documents.last() == Some(&number) => {}
+                        Some(documents) if (documents.len() as u64) < self.most => documents.push(number),
+                        frequent => *frequent = None,
                     }
                 }
             };
-            view.find(&words, |which, _| add(self.words.places[which]));
-            let row = DocumentRow { view: &view, layout: &self.open.layout };
-            self.entities
-                .iter()
-                .filter(|(names_it, _)| names_it.evaluate(&row) == Some(true))
-                .for_each(|(_, place)| add(*place));
+            view.find(&words, |which, _| add(self.words.terms(which)));
+            view.terms().filter_map(|term| names.which(term)).for_each(|which| add(self.names.terms(which)));
         }
         Ok(())
+    }
+}
+
+/// Hashes in ascending order, each once, and the numbers of the terms that have them.
+struct Hashes {
+    hashes: Vec<u64>,
+    /// The hash and the number of each term, in ascending order.
+    terms: Vec<(u64, usize)>,
+    /// Where the terms of each hash begin among these; at the end their number.
+    starts: Vec<usize>,
+}
+
+impl Hashes {
+    fn new(mut terms: Vec<(u64, usize)>) -> Self {
+        terms.sort_unstable();
+        let (mut hashes, mut starts) = (Vec::new(), Vec::new());
+        for (place, (hash, _)) in terms.iter().enumerate() {
+            if hashes.last() != Some(hash) {
+                hashes.push(*hash);
+                starts.push(place);
+            }
+        }
+        starts.push(terms.len());
+        Hashes { hashes, terms, starts }
+    }
+
+    /// The terms of a hash, by its place.
+    fn terms(&self, which: usize) -> &[(u64, usize)] {
+        &self.terms[self.starts[which]..self.starts[which + 1]]
+    }
+
+    /// Those of terms that are not known to be frequent.
+    fn of_rare(&self, found: &[Option<Vec<u32>>]) -> Self {
+        Hashes::new(self.terms.iter().copied().filter(|(_, term)| found[*term].is_some()).collect())
     }
 }
