@@ -16,7 +16,7 @@ fn memory_embed(text: String) -> SqlResult<Vector> {
         None => Err(report(
             Error::new(
                 ErrorKind::InvalidArgument,
-                "text has no meaning to the embedder: it holds no word that it knows",
+                "text holds no word that the embedder knows",
             )
             .hint("Store such text without an embedding; it is found by its words."),
         )),

@@ -209,6 +209,6 @@ fn most_rows(name: &str, given: Option<i32>, most: usize) -> Result<usize> {
     let given = required(name, given)?;
     usize::try_from(given).ok().filter(|rows| (1..=most).contains(rows)).ok_or_else(|| {
         Error::invalid(format!("{name} must be from 1 to {most}, not {given}"))
-            .hint("Narrow what is counted, or ask for fewer rows.")
+            .hint("Filter the entries that are counted, or ask for fewer rows.")
     })
 }

@@ -80,7 +80,7 @@ fn memory_restore_contexts(
 fn which_contexts(memory_id: Option<String>, context_ids: Option<Vec<Option<Uuid>>>) -> Result<(MemoryId, Which)> {
     let memory_id = arguments::memory_id(memory_id)?;
     let ids = required("context_ids", context_ids).map_err(|refusal| {
-        refusal.hint("Name the contexts: a search gives their ids as contextId, so does the table contexts.")
+        refusal.hint("Name the contexts by their ids: contextId in a search, context_id in the table contexts.")
     })?;
     Ok((memory_id, Which::Contexts(ids.into_iter().flatten().map(|id| id.to_string()).collect())))
 }
@@ -195,8 +195,8 @@ fn memory_supersede(
         let new = new_entry_id.map(|id| EntryId::new(id.to_string()));
         if let Some(at) = at {
             let new = new.ok_or_else(|| {
-                Error::invalid("at says when another entry takes over, and new_entry_id is null")
-                    .hint("A fact that only ends is changed: memory_update(..., valid_until => ...).")
+                Error::invalid("at needs new_entry_id, which is null")
+                    .hint("To end a fact without a new entry, call memory_update(..., valid_until => ...).")
             })?;
             let at = from_postgres(pg_sys::TimestampTz::from(at));
             return supersede_at::supersede_at(&settings::store_or(store)?, &memory_id, &old, &new, at);

@@ -45,7 +45,7 @@ fn memory_list_memories(
             prefix: prefix.filter(|prefix| !prefix.is_empty()),
             after: arguments::identifier("after", after)?,
             size: entry_list::page_size(required("page_size", page_size)?.into())
-                .map_err(|refusal| refusal.hint("Give the memory_id of the last row as after to go on behind it."))?,
+                .map_err(|refusal| refusal.hint("For more rows, give the memory_id of the last row as after."))?,
         };
         memories::memories(&settings::store_or(store)?, &wanted)
     };

@@ -76,7 +76,7 @@ fn memory_history(
         let memory_id = arguments::memory_id(memory_id)?;
         let entry_id = EntryId::new(required("entry_id", entry_id)?.to_string());
         let rows = entry_list::page_size(required("page_size", page_size)?.into())
-            .map_err(|refusal| refusal.hint("Give the history_id of the last row as older_than to go on behind it."))?;
+            .map_err(|refusal| refusal.hint("For more rows, give the history_id of the last row as older_than."))?;
         history::history(&settings::store_or(store)?, &memory_id, &entry_id, rows, older_than)
     };
     let events = replay::awaited(read).map_err(report)?;
