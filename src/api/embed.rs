@@ -14,11 +14,8 @@ fn memory_embed(text: String) -> SqlResult<Vector> {
     match embedder::embed(&text).map_err(report)? {
         Some(vector) => Ok(Vector(vector)),
         None => Err(report(
-            Error::new(
-                ErrorKind::InvalidArgument,
-                "text holds no word that the embedder knows",
-            )
-            .hint("Store such text without an embedding; it is found by its words."),
+            Error::new(ErrorKind::InvalidArgument, "text holds no word that the embedder knows")
+                .hint("Store such text without an embedding; it is found by its words."),
         )),
     }
 }

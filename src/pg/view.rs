@@ -183,8 +183,8 @@ pub fn beyond_one_row(relation: u32) -> Option<&'static str> {
     let (sets, aggregates, windows) =
         with_query(relation, |query| unsafe { ((*query).hasTargetSRFs, (*query).hasAggs, (*query).hasWindowFuncs) })?;
     let found = [
-        (sets, "that gives several rows for one"),
-        (aggregates, "with an aggregate, which makes one row of many"),
+        (sets, "with a set-returning function, which turns one row into several"),
+        (aggregates, "with an aggregate, which turns several rows into one"),
         (windows, "with a window function, which gives a row another value when other rows change"),
     ];
     found.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)

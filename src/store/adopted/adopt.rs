@@ -70,7 +70,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         if is_left {
             check_what_is_left(writer, name, &relations, ids)?;
             notice::inform(&format!(
-                "store {} has its contexts and access counts again; give roles what they need by memory_grant()",
+                "store {} has its contexts and access counts again; grant roles their privileges by memory_grant()",
                 relations.schema
             ));
         } else {
@@ -97,23 +97,27 @@ fn check_what_is_left(writer: &mut Writer<'_>, name: &StoreName, relations: &Rel
         Ok((row.required_text(1)?, row.required_text(2)?, row.required_text(3)?, row.boolean(4), row.boolean(5)))
     })?;
     let what = match found {
-        None => "are no longer as they were made".to_owned(),
+        None => "have been altered since they were made".to_owned(),
         Some((_, _, _, _, Some(false))) => "belong to another role than the schema".to_owned(),
         Some((memory, _, _, _, _)) if memory != ids.memory.to_string() => {
-            format!("have ids of memories of type {memory}, and the table of type {}", ids.memory)
+            format!("have memory ids of type {memory}, but the table has ids of type {}", ids.memory)
         }
         Some((_, entry, _, _, _)) if entry != ids.entry.to_string() => {
-            format!("have ids of entries of type {entry}, and the table of type {}", ids.entry)
+            format!("have entry ids of type {entry}, but the table has ids of type {}", ids.entry)
         }
         Some((_, _, embedding, _, _)) if embedding != relations.embedding_type => {
-            format!("have embeddings of type {embedding}, and the table of type {}", relations.embedding_type)
+            format!(
+                "have embeddings of type {embedding}, but the table has embeddings of type {}",
+                relations.embedding_type
+            )
         }
         Some((_, _, _, Some(false), _)) => "have words of another language".to_owned(),
         Some(_) => return Ok(()),
     };
     Err(Error::new(ErrorKind::WrongState, format!("the contexts and access counts left in store \"{name}\" {what}"))
         .hint(format!(
-            "Copy what you need of {schema}.contexts; SELECT memory_drop_store('{}', force => true); removes them.",
+            "Copy the rows of {schema}.contexts that you need; SELECT memory_drop_store('{}', force => true); removes \
+             them.",
             name.replace('\'', "''")
         )))
 }
@@ -128,12 +132,17 @@ fn warn_of_ids(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()>
     let found = writer.only(&statement, |row| Ok((row.boolean(1) == Some(true), row.boolean(2) == Some(true))))?;
     let what = match found {
         (false, false) => return Ok(()),
-        (true, false) => "rows without an id of their own or of their memory are never found",
-        (false, true) => "of rows with the same id in one memory only one is found",
-        (true, true) => "rows without an id, and all but one of those with the same id in one memory, are not found",
+        (true, false) => "rows without entry_id or memory_id are never found",
+        (false, true) => "only one of several rows with the same entry_id in one memory is found",
+        (true, true) => {
+            "rows without entry_id or memory_id are never found, and only one of several rows with the same entry_id \
+             in one memory is found"
+        }
     };
-    let warning = Error::new(ErrorKind::WrongState, format!("{what} in store {schema}"))
-        .hint("Map memory_id and entry_id to what tells rows apart; memory_doctor() counts them.");
+    let warning = Error::new(ErrorKind::WrongState, format!("{what} in store {schema}")).hint(
+        "Map memory_id and entry_id to columns that identify a row; memory_doctor() counts the rows that \
+         searches miss.",
+    );
     notice::warn(&warning);
     Ok(())
 }
@@ -149,7 +158,7 @@ fn refuse_beyond_one_row(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> 
     match view::beyond_one_row(u32::try_from(oid).unwrap_or(0)) {
         None => Ok(()),
         Some(what) => Err(Error::invalid(format!("columns holds an expression {what}"))
-            .hint("Each expression must give one value for each row of the table, made of that row.")),
+            .hint("Each expression must give one value for each row of the table, from the columns of that row.")),
     }
 }
 

@@ -195,7 +195,8 @@ fn only_tsvector(relation: &MappedRelation) -> Option<String> {
     match (found.next(), found.next()) {
         (Some((_, quoted, _)), None) => {
             notice::inform(&format!(
-                "words are searched in the column {quoted} of {}; with \"search_vector\": null they are taken from the text columns",
+                "searches read the words from the column {quoted} of {}; with \"search_vector\": null they read them \
+                 from the text columns",
                 relation.name
             ));
             Some(quoted.to_string())

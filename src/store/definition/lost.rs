@@ -31,18 +31,18 @@ impl Lost {
     pub fn refusal(&self, name: &StoreName) -> Error {
         let message = match self.adoption {
             Some(_) => format!(
-                "store \"{name}\" has lost its entries: its view of the table that it adopted was dropped, perhaps with \
+                "store \"{name}\" lacks the relation entries: the view of the adopted table was dropped, perhaps with \
                  the table"
             ),
-            None => format!("store \"{name}\" has lost its entries; contexts and access counts are left"),
+            None => format!("store \"{name}\" lacks the relation entries; contexts and access counts are left"),
         };
         let name = name.replace('\'', "''");
         Error::new(ErrorKind::UndefinedTable, message).hint(match &self.adoption {
             Some(adoption) => format!(
-                "With the table, or one like it, it goes on, contexts and counts included. The table and its columns are \
-                 named here as they were when it was adopted: {adoption}"
+                "Adopt the table, or one like it, again: the store keeps its contexts and access counts. This \
+                 statement names the table and its columns as they were at the adoption: {adoption}"
             ),
-            None => format!("SELECT memory_drop_store('{name}', force => true); removes what is left."),
+            None => format!("SELECT memory_drop_store('{name}', force => true); removes the remaining tables."),
         })
     }
 }

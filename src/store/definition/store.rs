@@ -233,7 +233,7 @@ impl Store {
     /// Refuses to work with a store that lacks columns (55000).
     pub fn whole(self: Rc<Self>, name: &str) -> Result<Rc<Self>> {
         let Some(lacks) = &self.lacks else { return Ok(self) };
-        let message = format!("store \"{name}\" is not as it was made, so nothing is answered: {}", lacks.what);
+        let message = format!("store \"{name}\" cannot be used, because its definition was changed: {}", lacks.what);
         Err(Error::new(ErrorKind::WrongState, message).hint(format!(
             "SELECT detail, fix FROM memory_doctor('{}'); has the statement that adds what is missing, where one can.",
             name.replace('\'', "''")

@@ -109,8 +109,11 @@ impl CorrectionsOfGoing<'_> {
 
 fn left_behind(entries: i64) -> Error {
     let said = if entries == 1 { "1 entry" } else { &format!("{entries} entries") };
-    let message = format!("{said}, corrected meanwhile by one that is to be removed, is locked by another session");
+    let message = format!("another session has locked {said} whose correction is to be removed");
     Error::new(ErrorKind::WrongState, message)
-        .detail("It would be found again, though its correction was corrected in turn.")
+        .detail(
+            "Without that correction, searches would find the entry again, although the correction was itself \
+             corrected.",
+        )
         .hint("Nothing was removed. Call the function again once that session has ended its transaction.")
 }

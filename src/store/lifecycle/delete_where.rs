@@ -27,7 +27,7 @@ pub fn delete_where(
     let rows = Rows::entries(&store, "r").of_memory(memory_id);
     // Null from a client's empty variable is no filter either, and must not delete a whole memory.
     if rows.sql(&mut Statement::default(), &beyond_ranges(&filters)) == "true" {
-        return Err(Error::invalid("filters must name entries: these ask nothing of an entry").hint(
+        return Err(Error::invalid("filters must select entries, but these have no condition on an entry").hint(
             "Give a filter that some entries do not pass; memory_delete(..., whole_memory => true) deletes a memory.",
         ));
     }

@@ -128,6 +128,6 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
 /// them.
 fn left_behind(entries: i64) -> Error {
     let said = if entries == 1 { "1 entry is" } else { &format!("{entries} entries are") };
-    Error::new(ErrorKind::WrongState, format!("{said} left that came meanwhile and that another session has locked"))
+    Error::new(ErrorKind::WrongState, format!("{said} left: added during the call, and locked by another session"))
         .hint("Call memory_forget_user again.")
 }

@@ -125,7 +125,7 @@ fn check_correction(
     }
     if leads_back > 0 {
         return Err(Error::invalid(format!("entry {new} is itself superseded by {old}"))
-            .hint("Let it stand again first: memory_supersede(memory_id, entry_id, NULL)."));
+            .hint("Reinstate it first: memory_supersede(memory_id, entry_id, NULL)."));
     }
     Ok(())
 }

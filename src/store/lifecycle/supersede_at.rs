@@ -33,7 +33,7 @@ pub fn supersede_at(
     }
     if old == new {
         return Err(Error::invalid(format!("entry {old} cannot supersede itself"))
-            .hint("Add what holds from then on first, by memory_add, and give its id as new_entry_id."));
+            .hint("First add the entry that holds from then on, by memory_add, and give its id as new_entry_id."));
     }
     let entries = store.relation("entries");
     let statement = |template: &str| {
@@ -61,7 +61,7 @@ pub fn supersede_at(
             return Err(Error::invalid(format!(
                 "new_entry_id {new} is no entry of memory \"{memory_id}\" that you see"
             ))
-            .hint("Add what holds from then on first, by memory_add."));
+            .hint("First add the entry that holds from then on, by memory_add."));
         };
         validity::interval(("valid_from of the old entry", *begins), ("at", Some(at)))?;
         validity::interval(("at", Some(at)), ("valid_until of the new entry", *ends))?;

@@ -146,13 +146,11 @@ fn resolved(known: &BTreeMap<String, String>, alias: &Name, entity: &Name) -> Re
         if key == alias.folded {
             let (alias, entity) = (shown(&alias.written), shown(&entity.written));
             let refusal = format!("\"{entity}\" is an alias of \"{alias}\": each would stand for the other");
-            return Err(
-                Error::invalid(refusal).hint("Take that alias away first, by memory_unalias(memory_id, alias).")
-            );
+            return Err(Error::invalid(refusal).hint("Remove that alias first: memory_unalias(memory_id, alias)."));
         }
     }
-    Err(Error::invalid(format!("\"{}\" leads in a circle of aliases, or through too many", shown(&entity.written)))
-        .hint("Take one of them away first: memory_aliases(memory_id) shows them, memory_unalias removes one."))
+    Err(Error::invalid(format!("\"{}\" is in a circle of aliases, or in a chain of too many", shown(&entity.written)))
+        .hint("Remove one of them first: memory_aliases(memory_id) shows them, memory_unalias removes one."))
 }
 
 /// Removes an alias; returns whether it existed.

@@ -94,9 +94,10 @@ fn check_ends(
     })?;
     let Some((place, id)) = lacking else { return Ok(()) };
     let number = before as i64 + (place + 1) / 2;
-    let message = format!("link {number} of the lines is of entry {id}, which is neither in them nor in the memory");
+    let message =
+        format!("link {number} of the lines names entry {id}, which is neither in the lines nor in the memory");
     Err(Error::new(ErrorKind::UndefinedObject, message)
-        .hint("Import the entries first, or leave out the links of those that are not imported."))
+        .hint("Import the entries first, or leave out links of entries that are not imported."))
 }
 
 /// Adds aliases to a memory; gives how many.

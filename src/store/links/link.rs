@@ -85,7 +85,7 @@ pub fn link(store_name: &StoreName, memory_id: &MemoryId, new: &NewLink) -> Resu
                     return Ok(true);
                 }
             }
-            Err(Error::new(ErrorKind::ChangedMeanwhile, "other sessions make and remove this link meanwhile")
+            Err(Error::new(ErrorKind::ChangedMeanwhile, "other sessions keep adding and removing this link")
                 .hint("Try again, in REPEATABLE READ or SERIALIZABLE in a new transaction."))
         })
     })

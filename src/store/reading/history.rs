@@ -93,7 +93,7 @@ fn no_history(store: &Store, store_name: &StoreName) -> Error {
             ErrorKind::Unsupported,
             format!("there is no history of the entries of store {}: they are distributed", store.schema),
         )
-        .hint("Citus has no triggers on distributed tables, which would keep one."),
+        .hint("A history needs triggers, and Citus has none on distributed tables."),
         None => Error::new(ErrorKind::WrongState, format!("store {} keeps no history", store.schema)).hint(format!(
             "SELECT memory_keep_history('{}'); records what happens from then on.",
             store_name.replace('\'', "''")

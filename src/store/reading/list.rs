@@ -143,7 +143,7 @@ impl Key {
 
     /// The condition that an entry comes later in the list.
     fn behind(&self, statement: &mut Statement, store: &Store, cursor: &Cursor) -> Result<String> {
-        let broken = || Error::invalid("the cursor is none that a list gave");
+        let broken = || Error::invalid("cursor was not given by memory_list");
         let id = store.ids.entry.value(&cursor.id).ok_or_else(broken)?;
         let id = statement.bind(Param::text(id));
         let id = store.id_order(&format!("{id}::pg_catalog.{}", store.ids.entry));

@@ -66,7 +66,7 @@ fn switch_off(store: &Store, recording: &Recording) -> Result<()> {
     }
     if recording.table.is_some() {
         let history = store.relation("history");
-        notice::inform(&format!("what was recorded stays in {history}; DROP TABLE {history} forgets it"));
+        notice::inform(&format!("the recorded changes stay in {history}; DROP TABLE {history} removes them"));
     }
     Ok(())
 }

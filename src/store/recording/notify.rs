@@ -43,5 +43,5 @@ fn check_channel(channel: &str) -> Result<()> {
     }
     let message =
         format!("channel must have 1 to {MAX_NAME_BYTES} bytes, not {}: \"{}\"", channel.len(), shown(channel));
-    Err(Error::invalid(message).hint("It is a name as LISTEN takes one."))
+    Err(Error::invalid(message).hint("Give a name that LISTEN accepts."))
 }

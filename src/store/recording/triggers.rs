@@ -16,8 +16,10 @@ const TRIGGERS: &str = include_str!("triggers.sql");
 /// make them (42501), and databases without PL/pgSQL (55000).
 pub fn tables_with_triggers(reader: &Reader<'_>, store: &Store, what: &str) -> Result<Vec<String>> {
     if let Some(table) = store.adopted_table() {
-        let message =
-            format!("{what} makes triggers on entries, and those of store {} are the rows of {table}", store.schema);
+        let message = format!(
+            "{what} makes triggers on entries, and the entries of store {} are the rows of {table}",
+            store.schema
+        );
         return Err(Error::new(ErrorKind::Unsupported, message).hint(format!("Make triggers of your own on {table}.")));
     }
     if store.is_distributed {
@@ -36,11 +38,14 @@ pub fn tables_with_triggers(reader: &Reader<'_>, store: &Store, what: &str) -> R
     if !is_owner {
         let message = format!("the entries of store {} belong to \"{owner}\"", store.schema);
         return Err(Error::new(ErrorKind::InsufficientPrivilege, message)
-            .hint(format!("{what} is for the owner of the table: it makes triggers.")));
+            .hint(format!("{what} makes triggers, so only the owner of the table may call it.")));
     }
     if !can_be_made(reader)? {
-        return Err(Error::new(ErrorKind::WrongState, format!("{what} needs PL/pgSQL, which is not there to be used"))
-            .hint("CREATE EXTENSION plpgsql; and GRANT USAGE ON LANGUAGE plpgsql."));
+        return Err(Error::new(
+            ErrorKind::WrongState,
+            format!("{what} needs PL/pgSQL, which is not installed, or which the current role may not use"),
+        )
+        .hint("CREATE EXTENSION plpgsql; and GRANT USAGE ON LANGUAGE plpgsql."));
     }
     spi::with_catalogs_as_they_stand(|| tables_of(reader, store, what))
 }

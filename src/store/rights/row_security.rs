@@ -31,7 +31,7 @@ pub fn enable(store_name: &StoreName, setting: &str) -> Result<()> {
         return Err(Error::new(
             ErrorKind::Unsupported,
             format!(
-                "the entries of store {} are the rows of {table}: its own policies hold in every search",
+                "the entries of store {} are the rows of {table}: the policies of that table apply to every search",
                 store.schema
             ),
         )
@@ -104,9 +104,10 @@ fn make_policies(writer: &mut Writer<'_>, store: &Store, setting: &str, literal:
     }
     notice::inform(&format!(
         "policies on {tables}: a session sees and writes the rows whose user_id is the value of {setting}, \
-         and without that setting none, links between such rows, and aliases of memories in which it sees an entry. Rows without user_id are seen by nobody who is bound by them. The owner of the tables, superusers and \
-         roles with BYPASSRLS are not bound; ALTER TABLE ... FORCE ROW LEVEL SECURITY binds the owner too. Whoever may run SQL may also SET {setting}: \
-         set it in the application, for each request",
+         links between such rows, and aliases of memories in which it sees an entry; without that setting it sees and \
+         writes none. Rows without user_id are hidden from every role that the policies bind. The owner of the \
+         tables, superusers and roles with BYPASSRLS are not bound; ALTER TABLE ... FORCE ROW LEVEL SECURITY binds \
+         the owner too. A user who may run SQL may also SET {setting}: set it in the application, for each request",
         tables = relations.iter().map(|name| store.relation(name).to_string()).collect::<Vec<_>>().join(", ")
     ));
     if store.is_distributed {
@@ -114,14 +115,15 @@ fn make_policies(writer: &mut Writer<'_>, store: &Store, setting: &str, literal:
             &Error::new(
                 ErrorKind::Unsupported,
                 format!(
-                    "the policies on {0}.entry_access, {0}.links and {0}.aliases let every row through: ids of others' \
-                     entries, how often they were used, how they are linked, and names, to who reads these tables by plain SQL",
+                    "the policies on {0}.entry_access, {0}.links and {0}.aliases let every row through: a role that \
+                     reads these tables by plain SQL sees the ids, use counts, links and names of other users' entries",
                     store.schema
                 ),
             )
             .hint(
-                "Citus has no subqueries in policies. The functions show counts of entries that the caller sees, and of no others. \
-                 SET citus.propagate_set_commands = 'local', and SET LOCAL the setting: else the nodes do not know the user, and show nothing.",
+                "Citus has no subqueries in policies. The functions show counts only of entries that the caller sees. \
+                 SET citus.propagate_set_commands = 'local', and SET LOCAL the setting: otherwise the nodes do not \
+                 know the user, and show no rows.",
             ),
         );
     }
@@ -157,7 +159,7 @@ fn check_setting(setting: &str) -> Result<()> {
         "setting must be a name with a prefix, not \"{}\"",
         memory_search_core::error::shown(setting)
     ))
-    .hint("Take memory_search.user_id, or one of your application's: 'app.user_id'."))
+    .hint("Use memory_search.user_id, or a setting of your application: 'app.user_id'."))
 }
 
 fn quoted_literal(reader: &Reader<'_>, text: &str) -> Result<String> {

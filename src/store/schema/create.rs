@@ -25,7 +25,8 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
     let partitions = partitions.map(arguments::partitions).transpose()?;
     if partitions.is_some() && cfg!(feature = "pg16") {
         return Err(Error::new(ErrorKind::Unsupported, "partitions need PostgreSQL 17 or newer").hint(
-            "Leave them out, or make the store on a newer server: tables with partitions have no identity before.",
+            "Leave partitions out, or create the store on PostgreSQL 17 or newer: older servers have no identity \
+             columns in partitioned tables.",
         ));
     }
     let dimensions = match dimensions {

@@ -50,7 +50,7 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
         writer.define(&format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", own.join(", ")))?;
         if !force && holds_rows(writer, &own)? {
             return Err(Error::new(ErrorKind::WrongState, format!("store \"{name}\" holds memories"))
-                .hint("Drop it with all it holds by memory_drop_store(..., force => true)."));
+                .hint("To drop the store with all of its rows, call memory_drop_store(..., force => true)."));
         }
         writer.define(&format!("DROP TABLE IF EXISTS {access}"))?;
         for table in &links {
@@ -76,9 +76,12 @@ fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
         if !force && holds_rows(writer, &tables)? {
             return Err(Error::new(
                 ErrorKind::WrongState,
-                format!("store \"{name}\" has lost its entries, but holds contexts, access counts, links, aliases or a history"),
+                format!(
+                    "store \"{name}\" lacks the relation entries, but still has rows of contexts, access counts, \
+                     links, aliases or history"
+                ),
             )
-            .hint("Drop what is left by memory_drop_store(..., force => true)."));
+            .hint("Drop the remaining tables by memory_drop_store(..., force => true)."));
         }
         writer.define(&format!("DROP TABLE {}", tables.join(", ")))?;
         drop_functions(writer, &functions)?;

@@ -31,7 +31,7 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
         let ExportedEntry { mut row, made_by, access_count, last_accessed_at, .. } = entry;
         let meaning = stored_embedding::meaning(row.summary.as_deref(), &row.raw_entry);
         let embedding = vector(&store, row.embedding.take(), made_by, &meaning)
-            .map_err(|refusal| refusal.detail(format!("It is of entry {} of the lines.", at + 1)))?;
+            .map_err(|refusal| refusal.detail(format!("The error concerns entry {} of the lines.", at + 1)))?;
         let past = Past {
             deletion_scheduled_time: entry.deletion_scheduled_time,
             superseded_by: entry.superseded_by,

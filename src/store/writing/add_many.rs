@@ -62,7 +62,7 @@ pub fn add_rows(
         interrupt::check();
         let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
         let embedding = stored_embedding::entry_vector_to_write(store, entry.embedding.take(), &meaning)
-            .map_err(|refusal| refusal.detail(format!("It is of {}.", name(at))))?;
+            .map_err(|refusal| refusal.detail(format!("The error concerns {}.", name(at))))?;
         if let Some(context) = entry.context.as_ref().filter(|text| !text.trim().is_empty()) {
             let (user_id, creation_time) = (entry.user_id.clone(), entry.creation_time);
             contexts.push(Brought { at, context: context.clone(), user_id, creation_time });
@@ -113,7 +113,7 @@ fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<Ha
                 "entries[{first}] and entries[{at}] have the same entryKey, \"{}\"",
                 shown(key)
             ))
-            .hint("A memory has a key once: keep the one that is to stay."));
+            .hint("A key is unique within a memory: keep one of the two entries."));
         }
     }
     if places.is_empty() {

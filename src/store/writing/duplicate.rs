@@ -93,7 +93,7 @@ pub fn named<T>(memory_id: &MemoryId, given: impl FnOnce() -> Vec<Given>, work: 
         }?;
         let of_row = taken.row.as_ref().map(|row| format!(" of {row}")).unwrap_or_default();
         let message = format!(
-            "{} \"{}\"{of_row} is taken: another {} of memory \"{}\" has it",
+            "{} \"{}\"{of_row} is already used by another {} of memory \"{}\"",
             taken.argument,
             shown(&taken.value),
             taken.column.holder(),

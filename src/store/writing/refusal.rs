@@ -43,7 +43,7 @@ impl Refusals {
         notice::warn(
             &Error::new(ErrorKind::WrongState, format!("the embedder refused {texts}: {}", error::shown(&first)))
                 .detail("The column embedding_error of such a row has the reason.")
-                .hint("memory_embed_pending passes these rows over from now on; memory_reembed tries them again."),
+                .hint("memory_embed_pending skips these rows from now on; memory_reembed tries them again."),
         );
     }
 }

@@ -93,6 +93,6 @@ fn warn_of_dimensions(store: &Store, made: usize) {
     );
     notice::warn(&warning.hint(
         "Give embeddings with each call, name an embedder that fits in memory_search.embedding_function, or set \
-         memory_search.embed_on_write to off to go without.",
+         memory_search.embed_on_write to off to store rows without embeddings.",
     ));
 }

@@ -53,7 +53,7 @@ fn check_within(named: Vec<(String, String)>, most_years: Option<i64>) -> Result
                     .hint("Write it as PostgreSQL does, for example \"30 days\", or as ISO 8601: \"P30D\"."));
             }
             if row.boolean(3) != Some(true) {
-                return Err(Error::invalid(format!("{name} must be longer than nothing, not \"{text}\""))
+                return Err(Error::invalid(format!("{name} must be longer than 0, not \"{text}\""))
                     .hint("It is how long the entry lives after each use."));
             }
             if let Some(most) = most_years

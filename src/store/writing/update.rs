@@ -201,11 +201,12 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                     if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
                         let lost = Error::new(
                     ErrorKind::WrongState,
-                    format!("entry {entry_id} has lost its embedding: its text is new, and no embedder fits the store"),
+                    format!("entry {entry_id} has no embedding any more: its text changed, and no embedder fits the \
+                             store"),
                 )
                 .hint(
-                    "Give the new one: memory_update(..., embedding => ...). \
-                     Until then the entry is found by its words.",
+                    "Give the embedding of the new text: memory_update(..., embedding => ...). Until then searches \
+                     find the entry by its words.",
                 );
                         notice::warn(&lost);
                     }
@@ -278,7 +279,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             }
             if assignments.is_empty() {
                 return Err(Error::invalid("nothing to change: every argument is null").hint(
-                    "Name what is new, for example raw_entry => '...', or what to empty: clear => '{summary}'.",
+                    "Give a new value, for example raw_entry => '...', or name columns to empty: clear => '{summary}'.",
                 ));
             }
             let statement = statement.with(format!("UPDATE {entries} e SET {} WHERE {this}", assignments.join(", ")));

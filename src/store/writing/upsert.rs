@@ -44,7 +44,7 @@ pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
     if !store.has_key_index {
         let entries = store.relation("entries");
         let refusal =
-            format!("entry_key cannot be stored: {entries} has lost the index by which a memory has a key once");
+            format!("entry_key cannot be stored: {entries} lacks the unique index on memory_id and entry_key");
         return Err(Error::new(ErrorKind::WrongState, refusal).hint(index_of_keys_anew(store)));
     }
     let mut assignments: Vec<String> = REPLACED.iter().map(|column| format!("{column} = EXCLUDED.{column}")).collect();

@@ -18,7 +18,7 @@ CREATE FUNCTION refusals(store text) RETURNS TABLE (n int, error text) LANGUAGE 
   ) t(n, call) ORDER BY n $$;
 SELECT * FROM refusals('en');
 -- A partition's index has another name.
-SELECT n, error ~ '^23505: .*"[^"]+"( of [^"]+)? is taken: another entry of memory "m" has it' AS is_named
+SELECT n, error ~ '^23505: .*"[^"]+"( of [^"]+)? is already used by another entry of memory "m"' AS is_named
 FROM refusals('ep');
 -- A uuid may be written in other forms.
 SELECT test.error(format('SELECT memory_add_many(''m'', ''[{"rawEntry": "x", "entryId": "%s"}]'', ''en'')',

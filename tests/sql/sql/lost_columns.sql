@@ -50,7 +50,8 @@ SELECT * FROM damaged('ALTER TABLE lc.entries DROP COLUMN valid_from, DROP COLUM
 SELECT * FROM damaged('DROP INDEX lc.entries_memory; ALTER TABLE lc.entries ALTER valid_from TYPE timestamp') \gx
 -- Columns whose values are lost are named as well, for each that a function reads; no statement brings them back.
 SELECT relation, string_agg(name, ' ' ORDER BY name) FILTER (WHERE d.refused LIKE format(
-    '55000: store "lc" is not as it was made, so nothing is answered: the column %s of %s is missing%%', name, relation)
+    '55000: store "lc" cannot be used, because its definition was changed: '
+    'the column %s of %s is missing%%', name, relation)
     AND d.doctor LIKE format('columns|error|the column %s of %s is missing%%', name, relation)) AS named,
   string_agg(name || ': ' || d.refused, ' ' ORDER BY name) FILTER (WHERE d.refused NOT LIKE '55000%') AS not_named
 FROM (VALUES

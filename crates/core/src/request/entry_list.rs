@@ -108,7 +108,7 @@ impl Cursor {
     /// Reads the text of [`Cursor::written`] for the same list.
     pub fn read(text: &str, of: &ListOf<'_>) -> Result<Self> {
         let broken = || {
-            Error::invalid(format!("cursor \"{}\" is none that a list gave", shown(text)))
+            Error::invalid(format!("cursor \"{}\" was not given by memory_list", shown(text)))
                 .hint("Give a value of the column cursor as it is, or null for the first page.")
         };
         let bytes = decoded(text).ok_or_else(broken)?;

@@ -46,7 +46,7 @@ pub fn make(writer: &mut Writer<'_>, name: &StoreName, table: &QualifiedName) ->
 }
 
 fn say(table: &QualifiedName, why: &str) -> Result<()> {
-    notice::inform(&format!("searches read the rows of {table} themselves: {why}"));
+    notice::inform(&format!("searches read the rows of {table} without a memory index: {why}"));
     Ok(())
 }
 

@@ -37,10 +37,13 @@ pub struct Outcome {
 /// Columns that the store fills itself, or that would refer to something else there: the column, and what the caller
 /// can do.
 const NOT_COPIED: [(&str, &str); 4] = [
-    ("search_vector", "A store makes words of its texts; leave the column out."),
-    ("embedding_model", "It names embedders of the store, and vectors that are copied count as given; leave it out."),
-    ("superseded_by", "Leave it out, and say what corrects what by memory_supersede()."),
-    ("superseded_time", "Leave it out, and say what corrects what by memory_supersede()."),
+    ("search_vector", "A store extracts words from its texts; leave the column out."),
+    (
+        "embedding_model",
+        "The column names embedders of the store, and copied vectors count as given by the caller; leave it out.",
+    ),
+    ("superseded_by", "Leave it out, and record corrections by memory_supersede()."),
+    ("superseded_time", "Leave it out, and record corrections by memory_supersede()."),
 ];
 
 /// Copies the rows of the relation with this OID into the store, which is made if it does not exist.
@@ -89,8 +92,9 @@ fn refuse_repeated_keys(reader: &Reader<'_>, from: &MappedRelation, mapped: &[Ma
     match reader.first(&statement, |row| Ok((row.required_text(1)?, row.required_text(2)?)))? {
         None => Ok(()),
         Some((memory, id)) => {
-            Err(Error::invalid(format!("several rows of {} have {}", from.name, row::named(&memory, &id)))
-                .hint("Map entry_id to what tells the rows of a memory apart: it becomes the key of the entry."))
+            Err(Error::invalid(format!("several rows of {} have {}", from.name, row::named(&memory, &id))).hint(
+                "Map entry_id to a column that identifies a row within its memory: it becomes the key of the entry.",
+            ))
         }
     }
 }
@@ -128,7 +132,7 @@ fn write(store: &Store, rows: Vec<Row>, from: &MappedRelation, outcome: &mut Out
     let memory = first.memory_id.clone();
     let name = |key: &str| format!("{}, {}", row::named(&memory, key), from.name);
     let memory_id: MemoryId = arguments::memory_id(Some(memory.clone()))
-        .map_err(|refusal| refusal.detail(format!("It is of {}.", name(""))))?;
+        .map_err(|refusal| refusal.detail(format!("The error concerns {}.", name(""))))?;
     let mut known = row::stored(store, &memory_id, rows.iter().map(|row| row.key.clone()).collect())?;
     let (mut entries, mut keys, mut times) = (Vec::new(), Vec::new(), std::collections::HashMap::new());
     for row in rows {
@@ -144,7 +148,8 @@ fn write(store: &Store, rows: Vec<Row>, from: &MappedRelation, outcome: &mut Out
             }
             None => outcome.added += 1,
         }
-        entries.push(row.into_entry().map_err(|refusal| refusal.detail(format!("It is of {}.", name(&key))))?);
+        entries
+            .push(row.into_entry().map_err(|refusal| refusal.detail(format!("The error concerns {}.", name(&key))))?);
         keys.push(key);
     }
     let name = |at: usize| name(keys.get(at).map_or("", String::as_str));

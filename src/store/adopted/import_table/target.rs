@@ -50,7 +50,7 @@ impl Target {
         {
             let own = store.embedding.dimensions.unwrap_or_default();
             return Err(Error::invalid(format!("dimensions is {given}, but store \"{name}\" has {own}"))
-                .hint("Leave it out for a store that is there."));
+                .hint("Leave it out for a store that exists."));
         }
         let Some(given) = &self.language else { return Ok(()) };
         let is_same = spi::read(|reader| {
@@ -68,7 +68,7 @@ impl Target {
             "language is \"{given}\", but store \"{name}\" has \"{}\"",
             store.language.trim_start_matches("pg_catalog.")
         ))
-        .hint("Leave it out for a store that is there."))
+        .hint("Leave it out for a store that exists."))
     }
 }
 

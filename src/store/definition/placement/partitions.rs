@@ -71,7 +71,7 @@ pub fn of_memory_in_snapshot(
 fn attached_meanwhile(store: &Store, new: &str) -> Error {
     let message = format!("a partition of store {} was attached after the snapshot of this search", store.schema);
     Error::new(ErrorKind::ChangedMeanwhile, message)
-        .detail(format!("It is {new}, of whose rows the snapshot may see none."))
+        .detail(format!("It is {new}; the snapshot may see none of its rows."))
         .hint("Try again, in REPEATABLE READ or SERIALIZABLE in a new transaction.")
 }
 

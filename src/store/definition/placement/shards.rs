@@ -126,6 +126,6 @@ fn find(store: &Store, memory_id: &MemoryId) -> Statement {
 fn came_meanwhile(store: &Store, shard: i64) -> Error {
     let message = format!("a shard of store {} came to this node after the snapshot of this search", store.schema);
     Error::new(ErrorKind::ChangedMeanwhile, message)
-        .detail(format!("It is shard {shard}, or one beside it, of whose rows the snapshot may see none."))
+        .detail(format!("It is shard {shard} or a neighbour of it; the snapshot may see none of its rows."))
         .hint("Try again, in REPEATABLE READ or SERIALIZABLE in a new transaction.")
 }

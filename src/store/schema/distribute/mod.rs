@@ -110,8 +110,8 @@ fn refuse_other_kinds(store: &Store, store_name: &StoreName) -> Result<()> {
     if store.is_partitioned || store.tables_by_memory.is_some() {
         let message = format!("{WHAT} cannot distribute store {}: its tables have partitions", store.schema);
         return Err(Error::new(ErrorKind::Unsupported, message).hint(format!(
-            "Make a store without partitions, move the memories by memory_export() and memory_import(), \
-             and distribute that; shards are to store {store_name} what partitions are."
+            "Create a store without partitions, move the memories by memory_export() and memory_import(), and \
+             distribute that store; shards do for it what partitions do for store {store_name}."
         )));
     }
     Ok(())
@@ -151,10 +151,11 @@ fn refuse_tables(reader: &Reader<'_>, store: &Store, names: &[&str]) -> Result<(
         let relation = store.relation(&name);
         if row.boolean(2) != Some(true) {
             return Err(Error::new(ErrorKind::InsufficientPrivilege, format!("{relation} belongs to \"{owner}\""))
-                .hint("Whoever owns the store's tables distributes them."));
+                .hint("Call the function as the role that owns all tables of the store."));
         }
         if row.boolean(4) != Some(true) {
-            let message = format!("{relation} is no ordinary table by itself: it inherits, or others inherit from it");
+            let message =
+                format!("{relation} cannot be distributed: it inherits from a table, or tables inherit from it");
             return Err(Error::new(ErrorKind::Unsupported, message)
                 .hint("Move the memories to a store that memory_create_store() made, and distribute that."));
         }
@@ -186,7 +187,7 @@ fn refuse_recording(reader: &Reader<'_>, store: &Store, store_name: &StoreName) 
         let history = store.relation("history");
         return refused(
             &format!("has a history in {history}, which refers to its entries and cannot be distributed with them"),
-            format!("Copy what is to be kept, and DROP TABLE {history};"),
+            format!("Copy the rows that you need, and DROP TABLE {history};"),
         );
     }
     Ok(())

@@ -181,5 +181,5 @@ def said(error: Exception) -> str:
         besides = [text for text in (error.diag.message_detail, error.diag.message_hint) if text]
         text = f"{error.diag.message_primary} ({' '.join(besides)})" if besides else error.diag.message_primary
         # The number of an entry in its batch does not tell its place in the source.
-        return re.sub(r"It is of entries\[\d+\]\. ?|\bentries\[\d+\]\.", "", " ".join(text.split()))
+        return re.sub(r"The error concerns entries\[\d+\]\. ?|\bentries\[\d+\]\.", "", " ".join(text.split()))
     return str(error) or type(error).__name__
