@@ -35,8 +35,8 @@ BEGIN
         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace
         JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) n.nspowner
         WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search')
-      USING HINT = 'Who owns the schema can drop the extension with it, and put functions beside ours. '
-                   'Choose another schema, or ALTER SCHEMA ... OWNER TO ...;';
+      USING HINT = 'The owner of the schema can drop the extension with it, and create functions beside those of '
+                   'memory_search. Choose another schema, or ALTER SCHEMA ... OWNER TO ...;';
   END IF;
 END
 $guard$;

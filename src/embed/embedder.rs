@@ -171,16 +171,16 @@ pub fn warn_if_not_installed(without: Without) -> Result<()> {
         let mut warning = not_installed(&name);
         match without {
             Without::Storing => {
-                warning.message.push_str(": what is stored gets no embedding, and is found by words alone");
+                warning.message.push_str(": stored rows get no embedding, and searches find them by words only");
             }
             Without::Searching => {
-                warning.message.push_str(": searches without an embedding go by words alone");
+                warning.message.push_str(": searches without an embedding use words only");
                 warning.detail = None;
             }
         }
         warning.hint = Some(format!(
             "{}, name an SQL function in memory_search.embedding_function, give embeddings with each call, or set \
-             memory_search.model to '' to go without.",
+             memory_search.model to '' to use words only.",
             how_to_install(&name)
         ));
         notice::warn(&warning);

@@ -77,7 +77,7 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
         operator_class::check_all(index, &definition)?;
         let has_texts = definition.texts().next().is_some();
         if options != Options::default() && !has_texts {
-            return Err(Error::invalid("language and weights are about key columns with text, and the index has none")
+            return Err(Error::invalid("language and weights apply to key columns with text, and the index has none")
                 .hint("Leave WITH (...) out."));
         }
         let texts = match has_texts {

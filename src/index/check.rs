@@ -122,8 +122,8 @@ fn prove_as_owner(table: &Opened, index: pg_sys::Oid) -> Result<Vec<Fact>> {
 
 fn no_index(oid: u32) -> Error {
     Error::new(ErrorKind::WrongObjectType, format!("the relation with the OID {oid} is no memory index")).hint(
-        "psql lists the indexes of a table with \\d; theirs is CREATE INDEX ... USING memory_search. \
-               Of a table with partitions each has its own.",
+        "psql lists the indexes of a table with \\d; CREATE INDEX ... USING memory_search makes a memory index. \
+         Each partition of a table has an index of its own.",
     )
 }
 
@@ -159,16 +159,16 @@ unsafe extern "C-unwind" fn compare(
         let wanted = (row.memory, digest(&row.document));
         let what = match comparing.said.remove(&at) {
             Some(said) if said == wanted => return,
-            Some((memory, _)) if memory != row.memory => "it is of another memory there",
-            Some(_) => "it says something else of it",
+            Some((memory, _)) if memory != row.memory => "the index has the row in another memory",
+            Some(_) => "the index has other values of the row",
             // An index that was built concurrently lacks rows that no snapshot could see any more.
             None if !is_alive => return,
-            None => "it does not hold it",
+            None => "the index lacks the row",
         };
         or_raise::<()>(Err(Error::new(
             ErrorKind::IndexCorrupted,
             format!("the memory index does not agree with the row at ({},{}): {what}", at.block, at.offset),
         )
-        .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost.")));
+        .hint("REINDEX INDEX CONCURRENTLY the index: it is rebuilt from the table, and no memory is lost.")));
     }
 }

@@ -106,7 +106,7 @@ impl Definition {
         {
             return Err(Error::new(
                 ErrorKind::Unsupported,
-                "a memory index cannot tell memories by a column whose collation is nondeterministic",
+                "a memory index cannot identify memories by a column with a nondeterministic collation",
             )
             .hint("Index an expression with another collation: (memory_id COLLATE \"C\")."));
         }
@@ -122,7 +122,7 @@ impl Definition {
         if definition.columns().any(|kept| kept == Kept::Words) && definition.texts().next().is_some() {
             return Err(Error::new(
                 ErrorKind::Unsupported,
-                "a memory index takes words from a tsvector or from texts, and not from both",
+                "a memory index takes words from a tsvector or from text columns, not from both",
             )
             .hint("Leave the tsvector out, or INCLUDE the columns with text."));
         }
@@ -223,7 +223,7 @@ fn type_name(oid: pg_sys::Oid) -> String {
 fn refused(number: usize, keys: usize, oid: pg_sys::Oid) -> Error {
     let name = type_name(oid);
     let (what, hint) = match number {
-        0 => ("tell memories by", "The first column is the id of the memory: text, uuid or an integer."),
+        0 => ("identify memories by", "The first column is the id of the memory: text, uuid or an integer."),
         _ if number < keys => (
             "have as a key",
             "The keys after the first are columns with text (text, text[], jsonb) or a tsvector, and a vector or halfvec.",

@@ -109,8 +109,9 @@ pub unsafe fn is_sound(operator_class: pg_sys::Oid) -> Result<()> {
             return Err(Error::new(ErrorKind::UndefinedObject, what));
         }
         let kept = kept_as_memory(input).or_else(|| kept_as_key(input));
-        let unkept =
-            || Error::new(ErrorKind::Unsupported, "a memory index keeps nothing of the type of this operator class");
+        let unkept = || {
+            Error::new(ErrorKind::Unsupported, "a memory index cannot hold values of the type of this operator class")
+        };
         check(kept.ok_or_else(unkept)?, family, input)
     }
 }

@@ -159,8 +159,8 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
             memory = Some(asked);
         }
         let memory = memory.ok_or_else(|| {
-            Error::new(ErrorKind::Unsupported, "a memory index is scanned for one memory only")
-                .hint("Ask for a value of its first column.")
+            Error::new(ErrorKind::Unsupported, "a scan of a memory index needs a condition on one memory")
+                .hint("Compare its first column with one value by =.")
         })?;
         let order = match (*scan).numberOfOrderBys {
             0 => Order::None,
@@ -189,7 +189,7 @@ unsafe fn asks_other_columns(scan: pg_sys::IndexScanDesc) -> bool {
 
 /// The error about an operator that somebody added to an operator family.
 fn foreign_operator() -> Error {
-    Error::new(ErrorKind::Unsupported, "a memory index is asked by the operators of the extension's own classes only")
+    Error::new(ErrorKind::Unsupported, "a memory index supports only the operators of the extension's operator classes")
 }
 
 /// The order of rows.

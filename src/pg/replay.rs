@@ -31,9 +31,9 @@ pub fn awaited<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     if unsafe { pg_sys::XactIsoLevel } >= pg_sys::XACT_REPEATABLE_READ as i32 {
         return Err(Error::new(
             ErrorKind::WrongState,
-            "memory_search.wait_for_lsn is set, and a transaction that is REPEATABLE READ keeps the snapshot that it has",
+            "memory_search.wait_for_lsn cannot be applied in a REPEATABLE READ transaction, which keeps its snapshot",
         )
-        .hint("Search in a transaction that is READ COMMITTED, or set memory_search.wait_for_lsn to ''."));
+        .hint("Search in a READ COMMITTED transaction, or set memory_search.wait_for_lsn to ''."));
     }
     wait(lsn);
     // SAFETY: what a VOLATILE function in SQL does before each of its statements: READ COMMITTED takes a new snapshot,

@@ -218,8 +218,10 @@ pub fn wait_for_lsn() -> Result<Option<u64>> {
         return Ok(None);
     }
     lsn::read(&text).map(Some).ok_or_else(|| {
-        Error::invalid(format!("memory_search.wait_for_lsn is \"{text}\", which is no place in the write-ahead log"))
-            .hint("Give what pg_current_wal_insert_lsn() gave on the primary, as 0/3000060, or '' to wait for nothing.")
+        Error::invalid(format!("memory_search.wait_for_lsn must be an LSN, not \"{text}\"")).hint(
+            "Give the result of pg_current_wal_insert_lsn() on the primary, for example 0/3000060, or '' to \
+             wait for nothing.",
+        )
     })
 }
 

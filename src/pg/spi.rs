@@ -217,7 +217,7 @@ impl Reader<'_> {
     pub fn places(&self, statement: &Statement, mut each: impl FnMut(Place, u32) -> Result<()>) -> Result<()> {
         let mut take = |row: Row<'_>| match (row.place(1), row.oid(2)) {
             (Some(place), Some(table)) => each(place, table),
-            _ => Err(Error::new(ErrorKind::Internal, "a row of a table has no place")),
+            _ => Err(Error::new(ErrorKind::Internal, "a row of a table has no TID")),
         };
         let mut receiver = Receiver::new(&mut take);
         self.run_giving(Gives::Places, statement, &mut receiver)?;

@@ -84,7 +84,7 @@ pub fn warn_of_list_in_text(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<
         }
     }
     HAS_WARNED.set(true);
-    let message = format!("the text \"{}\" is the id of one memory, of which there are no entries", shown(memory_id));
+    let message = format!("memory_id \"{}\" names one memory, which has no entries", shown(memory_id));
     notice::warn(&Error::new(ErrorKind::WrongType, message).hint(
         "To search several memories give an array, ARRAY['a', 'b'] or '{a,b}'::text[], and in a JSON request a list.",
     ));

@@ -265,11 +265,11 @@ fn locked(reader: &Reader<'_>, name: &StoreName, mut store: Rc<Store>) -> Result
 /// the query, which cannot be seen in it.
 fn say_that_nothing_is_asked(plan: &Plan, given: Given) {
     let answers = match plan.asked().steps(given).contains(&Strategy::Recent) {
-        true => "the newest entries are the answer",
+        true => "the answer has the newest entries",
         false => "no entry is found",
     };
     let query = error::shown(&plan.query.wanted);
-    notice::inform(&format!("the query \"{query}\" has stop words alone, or no words: {answers}"));
+    notice::inform(&format!("the query \"{query}\" has only stop words, or no words: {answers}"));
 }
 
 /// The vector to search with: the caller's, or the embedder's where it fits the store, with its name.

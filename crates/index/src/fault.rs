@@ -37,7 +37,7 @@ impl std::error::Error for Fault {}
 pub fn damaged(block: u32, what: &str) -> Fault {
     Fault::Error(
         Error::new(ErrorKind::IndexCorrupted, format!("page {block} of the memory index is damaged: {what}"))
-            .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost."),
+            .hint("REINDEX INDEX CONCURRENTLY the index: it is rebuilt from the table, and no memory is lost."),
     )
 }
 
@@ -45,6 +45,6 @@ pub fn damaged(block: u32, what: &str) -> Fault {
 pub fn damaged_content(what: &str) -> Fault {
     Fault::Error(
         Error::new(ErrorKind::IndexCorrupted, format!("the memory index is damaged: {what}"))
-            .hint("REINDEX INDEX CONCURRENTLY the index: it is made anew from the table, and no memory is lost."),
+            .hint("REINDEX INDEX CONCURRENTLY the index: it is rebuilt from the table, and no memory is lost."),
     )
 }

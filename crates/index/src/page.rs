@@ -141,7 +141,7 @@ pub fn expect(page: &Page, block: u32, kind: Kind) -> Outcome<Special> {
     let special = special(page, block)?;
     match special.kind == kind {
         true => Ok(special),
-        false => Err(damaged(block, "it is of another kind than what points to it says")),
+        false => Err(damaged(block, "its kind differs from the kind that the reference to it names")),
     }
 }
 

@@ -76,7 +76,7 @@ unsafe fn from_options(options: *mut pg_sys::List) -> Result<Accents> {
     }
     let dictionary = dictionary.ok_or_else(|| {
         Error::new(ErrorKind::InvalidArgument, "a dictionary of memory_accents needs the option dictionary")
-            .hint("Name the dictionary that words go to, as Dictionary = pg_catalog.english_stem.")
+            .hint("Name the dictionary that receives the words, for example Dictionary = pg_catalog.english_stem.")
     })?;
     Ok(Accents { dictionary, ascii: ascii.unwrap_or(dictionary), alphabet })
 }
@@ -127,7 +127,7 @@ unsafe fn ask(dictionary: pg_sys::Oid, word: &[u8], state: pg_sys::Datum) -> *mu
     unsafe {
         pg_sys::check_stack_depth();
         if of(dictionary).is_some() {
-            let message = "a dictionary of memory_accents asks another one of memory_accents, or itself";
+            let message = "a dictionary of memory_accents cannot use itself or another dictionary of memory_accents";
             fail(Error::new(ErrorKind::WrongState, message).hint(
                 "ALTER TEXT SEARCH DICTIONARY ... (Dictionary = ..., Ascii = ...) to dictionaries of other templates.",
             ));

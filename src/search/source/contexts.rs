@@ -59,7 +59,7 @@ pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
 }
 
 fn names_an_entry() -> Error {
-    Error::new(ErrorKind::Corrupted, "a context names an entry, and the index of those that do lacks it")
+    Error::new(ErrorKind::Corrupted, "the index of contexts on entries lacks a context that names an entry")
         .hint("REINDEX the table of contexts.")
 }
 

@@ -94,7 +94,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
     for probe in probes {
         // Plans for a role under a policy show the effects of the policy, not which indexes exist.
         if is_bound {
-            checks.push(Check::ok(probe.name, "not looked at: row security binds you"));
+            checks.push(Check::ok(probe.name, "not checked: row security applies to you"));
             continue;
         }
         if store.is_distributed && probe.name != "index of ids" {
@@ -143,7 +143,7 @@ fn key(writer: &mut Writer<'_>, name: &'static str, relation: &str) -> Result<Ch
         Some(index) => Check::ok(name, index),
         None => Check::error(
             name,
-            "the key is missing: an id may stand twice, and counting accesses fails",
+            "the key is missing: an id may occur twice, and counting accesses fails",
             format!("ALTER TABLE {relation} ADD PRIMARY KEY (memory_id, entry_id);"),
         ),
     })
@@ -162,7 +162,7 @@ fn index_of_keys(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
         Some(index) => Check::ok(NAME, index),
         None => Check::error(
             NAME,
-            "it is missing: a key may stand twice, and adding an entry with one fails",
+            "it is missing: a key may occur twice, and adding an entry with one fails",
             upsert::index_of_keys_anew(&patient.store),
         ),
     })

@@ -25,7 +25,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
     let there = spi::read(|reader| TablesOfLinks::find(reader, &patient.store.schema))?;
     let Some(links) = there.links else {
         let missing = missing(patient, there)?;
-        let without = "not looked at: there is no table of links";
+        let without = "not checked: there is no table of links";
         return Ok(vec![missing, Check::ok(INDEXES, without), Check::ok(ORPHANS, without)]);
     };
     let tables = if there.are_both() { Check::ok(TABLES, "their tables are there") } else { missing(patient, there)? };
@@ -122,7 +122,7 @@ fn partitions(reader: &Reader<'_>, patient: &Patient) -> Result<Option<usize>> {
 fn indexes(writer: &mut Writer<'_>, patient: &Patient, links: u32, is_bound: bool) -> Result<Check> {
     let store = &patient.store;
     if is_bound {
-        return Ok(Check::ok(INDEXES, "not looked at: row security binds you"));
+        return Ok(Check::ok(INDEXES, "not checked: row security applies to you"));
     }
     if store.is_distributed {
         return Ok(Check::ok(INDEXES, NOT_LOOKED_AT));
@@ -135,7 +135,7 @@ fn indexes(writer: &mut Writer<'_>, patient: &Patient, links: u32, is_bound: boo
         writer.only(&statement, |row| Ok((row.boolean(1) == Some(true), row.boolean(2) == Some(true))))?;
     let relation = store.relation("links");
     if !has_key {
-        let detail = "the key is missing: a link may stand twice, and making one fails";
+        let detail = "the key is missing: a link may occur twice, and making one fails";
         let fix = format!("ALTER TABLE {relation} ADD PRIMARY KEY (memory_id, from_entry, to_entry, kind);");
         return Ok(Check::error(INDEXES, detail, fix));
     }
@@ -176,7 +176,7 @@ fn indexes(writer: &mut Writer<'_>, patient: &Patient, links: u32, is_bound: boo
 /// Links of rows that no longer exist: an adopted table has no foreign key to prevent them.
 fn orphans(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Result<Check> {
     if is_bound {
-        return Ok(Check::ok(ORPHANS, "not looked at: row security hides rows from you"));
+        return Ok(Check::ok(ORPHANS, "not checked: row security hides rows from you"));
     }
     if patient.store.is_distributed {
         return Ok(Check::ok(ORPHANS, NOT_LOOKED_AT));
@@ -186,7 +186,7 @@ fn orphans(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Result
     let name = look.bind(Param::text(&*links));
     let look = look.with(format!("SELECT pg_catalog.has_table_privilege({name}, 'SELECT')"));
     if writer.only(&look, |row| Ok(row.boolean(1)))? != Some(true) {
-        return Ok(Check::ok(ORPHANS, "not looked at: you may not read links"));
+        return Ok(Check::ok(ORPHANS, "not checked: you may not read links"));
     }
     let is_gone = |end: &str| {
         format!(

@@ -37,7 +37,7 @@ pub fn examine(store_name: &StoreName) -> Result<Vec<Check>> {
     if let Some(lacks) = &patient.store.lacks {
         let can_be_added = !lacks.has_other_types && !lacks.is_of_view;
         let fix = can_be_added.then(|| relations::add_columns(&patient.store));
-        return Ok(vec![Check::error("columns", format!("{}, so nothing is answered", lacks.what), fix)]);
+        return Ok(vec![Check::error("columns", format!("{}, so the store cannot be used", lacks.what), fix)]);
     }
     let mut checks = Vec::new();
     let is_bound = spi::read(|reader| tables::is_bound(reader, &patient))?;

@@ -27,7 +27,7 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
     };
     let Some(function) = &recording.history else {
         return Ok(match table.is_guarded {
-            true => Check::ok(NAME, "off; what was recorded before is kept"),
+            true => Check::ok(NAME, "off; changes that were recorded earlier are kept"),
             false => unguarded(NAME, &relation),
         });
     };
@@ -40,7 +40,7 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
     let grants = found::missing_grants(reader, store, table)?;
     if !grants.is_empty() {
         let fix: Vec<String> = grants.iter().map(|grant| format!("{grant};")).collect();
-        let detail = "roles may use entries, but not their history: what they write fails";
+        let detail = "roles may use entries, but not their history: their writes fail";
         return Ok(Check::error(NAME, detail, one_of(&fix)));
     }
     if table.lets_owner_by {
@@ -48,13 +48,14 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
         return Ok(Check::warning(NAME, detail, format!("ALTER TABLE {relation} FORCE ROW LEVEL SECURITY;")));
     }
     Ok(match function.has_former_name {
-        true => Check::ok(NAME, format!("on; the store was called otherwise: {anew} makes it faster again")),
+        true => Check::ok(NAME, format!("on; the store was renamed: {anew} makes it faster again")),
         false => Check::ok(NAME, "on"),
     })
 }
 
 fn unguarded(name: &'static str, relation: &str) -> Check {
-    let detail = format!("the policies of {relation} are not in force: it shows what those of entries hide");
+    let detail =
+        format!("the policies of {relation} are not in force: it shows rows that the policies of entries hide");
     Check::error(name, detail, format!("ALTER TABLE {relation} ENABLE ROW LEVEL SECURITY;"))
 }
 
@@ -74,9 +75,9 @@ fn of_notifications(patient: &Patient, recording: &Recording) -> Check {
 /// The problem with a function or its triggers.
 fn broken(function: &Function, triggers: usize) -> Option<String> {
     match (function.is_unchanged, function.enabled) {
-        (false, _) => Some(format!("{} is not as this version makes it", function.signature)),
+        (false, _) => Some(format!("{} differs from the function that this version makes", function.signature)),
         (true, enabled) if enabled < triggers => {
-            Some(format!("{enabled} of {triggers} triggers are there and enabled: not all is heard of"))
+            Some(format!("{enabled} of {triggers} triggers are there and enabled: some changes are missed"))
         }
         _ => None,
     }

@@ -95,8 +95,9 @@ fn ids(patient: &Patient, counts: &Counts) -> Check {
     Check::error(
         NAME,
         format!(
-            "of {entries} rows {without_id} have no id and are never found, {of_repeated_ids} have that of another row of \
-             their memory, and one of the two is not found: map entry_id to what tells rows apart"
+            "of {entries} rows {without_id} have no id and are never found, and {of_repeated_ids} have the id of \
+             another row of their memory, so that one of the two is not found: map entry_id to a column that \
+             identifies a row"
         ),
         None,
     )
@@ -141,7 +142,7 @@ fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
     }
     if patient.store.is_adopted() {
         if without_embedding == entries {
-            return Ok(Check::ok(NAME, format!("all of {entries}: searches go by words")));
+            return Ok(Check::ok(NAME, format!("all of {entries}: searches use words only")));
         }
         return Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), None));
     }
@@ -234,7 +235,10 @@ fn one_dimension(counts: &Counts) -> Check {
     }
     Check::warning(
         NAME,
-        format!("embeddings of {} dimensions: a query finds only those of its own", counts.dimensions),
+        format!(
+            "embeddings of {} dimensions: a query is compared only with embeddings of its own dimension",
+            counts.dimensions
+        ),
         None,
     )
 }
@@ -253,7 +257,7 @@ fn waiting(patient: &Patient, counts: &Counts) -> Check {
 fn orphans(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result<Check> {
     const NAME: &str = "access counts without entry";
     if is_bound {
-        return Ok(Check::ok(NAME, "not looked at: row security hides rows from you"));
+        return Ok(Check::ok(NAME, "not checked: row security hides rows from you"));
     }
     if patient.store.is_distributed {
         return Ok(Check::ok(NAME, NOT_LOOKED_AT));

@@ -14,11 +14,12 @@ pub fn index(patient: &Patient) -> Check {
     let store = &patient.store;
     let read_themselves = match store {
         _ if store.is_distributed && store.is_adopted() => {
-            Some("the rows lie in shards of an adopted table, and are read themselves")
+            Some("the rows lie in shards of an adopted table, and searches read them without a memory index")
         }
-        _ if store.is_partitioned && store.tables_by_memory.is_none() => {
-            Some("the rows lie in partitions that are not by the hash of memory_id alone, and are read themselves")
-        }
+        _ if store.is_partitioned && store.tables_by_memory.is_none() => Some(
+            "the rows lie in partitions that are not by the hash of memory_id alone, and searches read them without a \
+             memory index",
+        ),
         _ => None,
     };
     if let Some(detail) = read_themselves {
@@ -78,13 +79,13 @@ fn of_adopted(patient: &Patient) -> Check {
     let store = &patient.store;
     let (Some(rows), Some(table)) = (store.adopted_rows(), store.adopted_table()) else {
         let why = "the relation is no table whose column entry_id is a key";
-        return Check::ok(NAME, format!("the rows are read themselves: {why}"));
+        return Check::ok(NAME, format!("searches read the rows without a memory index: {why}"));
     };
     let columns = match OverAdopted::of(rows, store) {
         Ok(columns) => columns,
         Err(cannot) => {
             let why = format!("no index of the table holds {}: {}", cannot.column, cannot.reason);
-            return Check::ok(NAME, format!("the rows are read themselves: {why}"));
+            return Check::ok(NAME, format!("searches read the rows without a memory index: {why}"));
         }
     };
     let fix = format!("CREATE INDEX CONCURRENTLY ON {table} USING memory_search {};", columns.sql());

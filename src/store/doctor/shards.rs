@@ -10,7 +10,7 @@ use crate::store::doctor::check::{Check, Patient};
 const NAME: &str = "shards";
 
 /// Why checks that ask the planner, or join all rows, skip a distributed store.
-pub const NOT_LOOKED_AT: &str = "not looked at: the rows lie in shards, which have what their table has";
+pub const NOT_LOOKED_AT: &str = "not checked: the rows lie in shards, which have the indexes of their table";
 
 /// One check: the first problem.
 pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
@@ -42,14 +42,14 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     if groups.iter().any(|group| group.is_none() || *group != groups[0]) {
         return Ok(Check::error(
             NAME,
-            "the store's tables are not distributed together: what a memory has lies on several nodes",
+            "the store's tables are not distributed together: the rows of a memory lie on several nodes",
             None,
         ));
     }
     if is_guarded && !reaches_nodes {
         return Ok(Check::warning(
             NAME,
-            "row security is on, and SET LOCAL does not reach the nodes: who is bound by it sees nothing",
+            "row security is on, and SET LOCAL does not reach the nodes: roles that it binds see no rows",
             "SET citus.propagate_set_commands = 'local';".to_owned(),
         ));
     }

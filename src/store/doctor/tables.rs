@@ -91,7 +91,7 @@ fn dimensions(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         Some(made) => Check::warning(
             NAME,
             format!(
-                "entries hold {column}, but {} makes {made}: without an embedding in the call, searches go by words alone",
+                "entries hold {column}, but {} makes {made}: without an embedding in the call, searches use words only",
                 embedder::name()
             ),
             None,
@@ -194,7 +194,10 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
             one_of(&fixes),
         ));
     }
-    Ok(Check::ok(NAME, if is_on { "on, for the owner too" } else { "off: whoever may read the store sees all of it" }))
+    Ok(Check::ok(
+        NAME,
+        if is_on { "on, for the owner too" } else { "off: a role that may read the store sees all of it" },
+    ))
 }
 
 /// Policies by which links, aliases and access counts show with the entries that they are about: a subquery of a policy

@@ -22,7 +22,7 @@ impl<'p, P: Pages> Blob<'p, P> {
     pub fn open(pages: &'p P, root: u32, id: u64) -> Outcome<Blob<'p, P>> {
         let mut blob = Blob { pages, id, length: 0, blocks: Vec::new(), roots: Vec::new() };
         if root == NO_BLOCK {
-            return Err(damaged_content("what points to a part of it names no page"));
+            return Err(damaged_content("a reference to a part of it names no page"));
         }
         let mut next = root;
         while next != NO_BLOCK {
@@ -88,7 +88,7 @@ impl<'p, P: Pages> Blob<'p, P> {
     fn part(&self, page: u32) -> Outcome<Part> {
         match self.blocks.get(page as usize) {
             Some(&block) => Ok(Part { block, kind: Kind::Blob, id: self.id, position: page }),
-            None => Err(damaged(self.roots[0], "it lists fewer pages than what is read of it")),
+            None => Err(damaged(self.roots[0], "it lists fewer pages than are read of it")),
         }
     }
 

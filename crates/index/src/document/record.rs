@@ -89,7 +89,7 @@ impl<'a> DocumentView<'a> {
     /// Of a record. Every count in it is checked, so that reading cannot fail.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Outcome<DocumentView<'a>> {
-        DocumentView::read(bytes).ok_or_else(|| damaged_content("the record of a document is not what it says"))
+        DocumentView::read(bytes).ok_or_else(|| damaged_content("the record of a document contradicts its own counts"))
     }
 
     #[inline]

@@ -22,7 +22,7 @@ impl PagedBytes for InMemory<'_> {
 
 /// What to say where bytes are missing.
 pub fn ends_early() -> crate::fault::Fault {
-    damaged_content("a segment ends before what it points to")
+    damaged_content("a segment ends before an offset that it holds")
 }
 
 /// Appends the `length` bytes from `start` on. Checked to lie within the bytes before memory is taken for them.

@@ -79,7 +79,7 @@ impl Descriptor {
         let rises = descriptor.base <= descriptor.greatest;
         match counted && rises && descriptor.width <= 8 && end.is_some_and(|end| end <= length) {
             true => Ok(descriptor),
-            false => Err(damaged_content("a column of a segment is not what its header says")),
+            false => Err(damaged_content("a column of a segment does not match its header")),
         }
     }
 

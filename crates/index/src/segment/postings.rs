@@ -27,7 +27,7 @@ const HEAD_BYTES: u64 = 20;
 pub const MAX_BYTES: usize = 18;
 
 fn damaged_list() -> Fault {
-    damaged_content("the postings of a segment are not what they say")
+    damaged_content("the postings of a segment contradict their own counts")
 }
 
 /// Appends the list of a lexeme: documents in ascending order, each once, with their occurrences. `gaps` is empty.

@@ -64,7 +64,7 @@ impl Node {
     pub fn read_at(page: &Page, block: u32, level: u32, low: Option<Key>) -> Outcome<Node> {
         let node = Node::read(page, block)?;
         if node.frame.level != level {
-            return Err(damaged(block, "it is on another level than what points to it says"));
+            return Err(damaged(block, "its level differs from the level that the reference to it names"));
         }
         match (low, node.frame.right) {
             // High keys rise from page to page, so that no walk to the right lasts for ever.

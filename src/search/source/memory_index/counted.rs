@@ -344,7 +344,7 @@ fn tail(
 }
 
 fn too_many() -> Fault {
-    Error::new(ErrorKind::LimitExceeded, "the memories searched have more entries than there are numbers")
+    Error::new(ErrorKind::LimitExceeded, "the searched memories have more than 2^32 entries")
         .hint("Search fewer of them.")
         .into()
 }
