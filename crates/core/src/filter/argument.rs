@@ -102,8 +102,10 @@ impl Filters {
     pub fn require_creation_times(&self, path: &str) -> Result<()> {
         match self.conditions.iter().find(|(_, condition)| !condition.is_of_creation()) {
             None => Ok(()),
-            Some((name, _)) => Err(Error::invalid(format!("{path}.{name} asks for what contexts do not have"))
-                .hint("Contexts have createdAt, createdAfter and createdBefore; filters.userId holds for them too.")),
+            Some((name, _)) => Err(Error::invalid(format!("{path}.{name} is not a filter of contexts")).hint(
+                "Filters of contexts are createdAt, createdAfter and createdBefore; filters.userId applies to \
+                 contexts too.",
+            )),
         }
     }
 
@@ -492,11 +494,11 @@ mod tests {
             (r#"{"metadata.a": {"$between": [1]}}"#, "not of 1"),
             (r#"{"userId": {"$in": ["a", null]}}"#, "userId.$in[1] must be a text, not null"),
             (r#"{"importance": {"$in": ["x"]}}"#, "importance.$in[0] must be a number"),
-            (r#"{"$not": {}}"#, "$not asks nothing"),
-            (r#"{"$not": {"userId": null, "metadata": {}}}"#, "$not asks nothing"),
-            (r#"{"$not": [{"userId": "a"}, {}]}"#, "$not[1] asks nothing"),
-            (r#"{"metadata": {"$not": {}}}"#, "$not asks nothing"),
-            (r#"{"metadata": {"a": {"$not": {}}}}"#, "$not asks nothing"),
+            (r#"{"$not": {}}"#, "$not has no condition"),
+            (r#"{"$not": {"userId": null, "metadata": {}}}"#, "$not has no condition"),
+            (r#"{"$not": [{"userId": "a"}, {}]}"#, "$not[1] has no condition"),
+            (r#"{"metadata": {"$not": {}}}"#, "$not has no condition"),
+            (r#"{"metadata": {"a": {"$not": {}}}}"#, "$not has no condition"),
             (r#"{"metadata.$gt": 1}"#, "metadata.$gt"),
             (r#"{"metadata.a.$gt": 1}"#, "$gt"),
             (r#"{"metadata.": 1}"#, "empty key"),

@@ -80,11 +80,11 @@ fn read_object(path: &str, keys: &mut Vec<String>, json: &RawValue, parts: &mut 
         if let Some(&connective) = CONNECTIVES.iter().find(|known| **known == key) {
             parts.push(connected(&below, keys, connective, json)?);
         } else if key == metadata_time::KEY {
-            return Err(Error::invalid(format!("{below} stands without an operator"))
+            return Err(Error::invalid(format!("{below} needs an operator before it"))
                 .hint("Write {\"$eq\": {\"$date\": \"2025-06-27T11:42:03Z\"}}, or another operator."));
         } else if key.starts_with('$') {
             if keys.is_empty() {
-                return Err(Error::invalid(format!("{below} stands for no key of the metadata"))
+                return Err(Error::invalid(format!("{below} needs a key of the metadata before it"))
                     .hint("Write {\"metadata\": {\"page\": {\"$gt\": 5}}}."));
             }
             parts.push(one(&below, keys, &key, json)?);
@@ -133,8 +133,8 @@ fn connected(path: &str, keys: &mut Vec<String>, connective: &str, json: &RawVal
 
 /// Refuses a condition that every entry meets, whose negation no entry meets: it is most likely a mistake.
 pub fn asks_nothing(path: &str) -> Error {
-    Error::invalid(format!("{path} asks nothing: its negation would pass no entry"))
-        .hint("Say what an entry must not be, or leave $not out.")
+    Error::invalid(format!("{path} has no condition: its negation would find no entry"))
+        .hint("Give a condition that an entry must not meet, or leave $not out.")
 }
 
 /// `$and`, `$or` and `$not`, which holds if none of several does.
@@ -248,7 +248,7 @@ fn refuse_long_pattern(path: &str, pattern: &str) -> Result<()> {
     Err(Error::new(
         ErrorKind::LimitExceeded,
         format!(
-            "{path} has {characters} characters, more than {}: a pattern of metadata",
+            "{path} has {characters} characters, more than the {} of a metadata pattern",
             limits::MAX_METADATA_PATTERN_CHARACTERS
         ),
     )
@@ -271,10 +271,10 @@ fn scalar(path: &str, value: &Value) -> Result<()> {
         ))
         .hint(match value {
             Value::Array(_) => {
-                "Ask for an element by {\"$contains\": ...}, for one of several values by {\"$in\": [...]}, for all of them \
-                 as they are: {\"metadata\": {\"key\": [\"a\", \"b\"]}}."
+                "Ask for an element by {\"$contains\": ...}, for one of several values by {\"$in\": [...]}, for the \
+                 whole list: {\"metadata\": {\"key\": [\"a\", \"b\"]}}."
             }
-            _ => "Objects are asked for as they are: {\"metadata\": {\"key\": {\"inner\": 5}}}.",
+            _ => "An object is compared as a whole: {\"metadata\": {\"key\": {\"inner\": 5}}}.",
         }));
     }
     Ok(())

@@ -306,8 +306,7 @@ fn refuse_values_that_none_has(path: &str, column: Column, parts: &[Condition]) 
     if parts.iter().all(can_be_met) {
         return Ok(());
     }
-    Err(Error::invalid(format!("{path} asks for what no entry has: {range}"))
-        .hint("Correct the bound, or leave it out."))
+    Err(Error::invalid(format!("{path} matches no entry: {range}")).hint("Correct the bound, or leave it out."))
 }
 
 /// Whether there may be a value within all bounds.

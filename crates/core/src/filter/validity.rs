@@ -80,7 +80,7 @@ impl Validity {
                 timestamp::format(until),
                 timestamp::format(from)
             ))
-            .hint("The end does not belong to it: swap the two, or ask for one instant by validAt."));
+            .hint("The end must be after the beginning: swap the two, or ask for one instant by validAt."));
         }
         Ok(Validity::During(from, until))
     }

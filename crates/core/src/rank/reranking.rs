@@ -12,7 +12,7 @@ pub fn check(entries: usize, scores: &[Option<f32>], is_list: bool) -> Result<()
     let refused = |message: String| {
         Err(Error::invalid(message).hint(
             "It takes (query text, entries text[]) and returns real[]: a score from 0 to 1 for each entry, in their \
-                   order. A logit x is one as 1 / (1 + exp(-x)).",
+             order. For a logit x, return 1 / (1 + exp(-x)).",
         ))
     };
     if !is_list {

@@ -91,7 +91,8 @@ impl Mapping {
         // It would be answered with the column of the nearest name, which is not what is meant.
         if fields.holds(KEY_OF_OWN_ENTRIES) {
             return Err(Error::invalid(format!("columns has no \"{KEY_OF_OWN_ENTRIES}\"")).hint(
-                "Map what tells the table's rows apart to entry_id: memory_import_table() makes it their entry_key.",
+                "Map a column that identifies the table's rows to entry_id: memory_import_table() makes it their \
+                 entry_key.",
             ));
         }
         fields.finish()?;
@@ -137,13 +138,13 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
         (Kind::Texts, "json" | "jsonb") => refused(
             "text[]",
             &format!(
-                "Of a JSON array make one: \"tags\": \"ARRAY(SELECT pg_catalog.{type_name}_array_elements_text(column))\"."
+                "Convert a JSON array: \"tags\": \"ARRAY(SELECT pg_catalog.{type_name}_array_elements_text(column))\"."
             ),
         ),
         (Kind::Texts, _) => refused("text[]", ""),
         (Kind::Json, "jsonb") => plain(),
         (Kind::Json, "json") => cast("jsonb"),
-        (Kind::Json, _) => refused("jsonb or json", "Make one: pg_catalog.jsonb_build_object('name', column)."),
+        (Kind::Json, _) => refused("jsonb or json", "Build an object: pg_catalog.jsonb_build_object('name', column)."),
         (Kind::Importance, "int2" | "int4" | "int8" | "float4" | "float8" | "numeric") => Ok(format!(
             "(CASE WHEN ({expression}) IS NOT NULL THEN \
                GREATEST({least}, LEAST({most}, pg_catalog.round(({expression})::pg_catalog.numeric))) END)::pg_catalog.int2"
@@ -152,7 +153,7 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
         (Kind::Instant, "timestamptz") => plain(),
         (Kind::Instant, "timestamp" | "date") => cast("timestamptz"),
         (Kind::Instant, "int4" | "int8" | "float8" | "numeric") => {
-            refused("a time", "Of seconds since 1970 make one: pg_catalog.to_timestamp(column).")
+            refused("a time", "Convert seconds since 1970: pg_catalog.to_timestamp(column).")
         }
         (Kind::Instant, _) => refused("a time", "Cast it: (column)::pg_catalog.timestamptz."),
         (Kind::Embedding, "vector" | "halfvec") => plain(),
@@ -165,7 +166,7 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
         (Kind::Order, _) => refused("a whole number", ""),
         (Kind::Lexemes, "tsvector") => plain(),
         (Kind::Lexemes, _) => {
-            refused("a tsvector", "Leave it out: the words are then taken from the text columns that you map.")
+            refused("a tsvector", "Leave it out: searches then read the words from the mapped text columns.")
         }
     }
 }

@@ -53,7 +53,7 @@ pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
                 shown(&text)
             ),
         )
-        .hint("It is an id and part of indexes: give a hash of a longer one.")),
+        .hint("Indexes hold this value: give a hash of a longer one.")),
         other => Ok(other),
     }
 }
@@ -95,7 +95,9 @@ pub fn metadata(metadata: String) -> Result<String> {
 pub fn entities(path: &str, names: Vec<String>) -> Result<Vec<String>> {
     if names.len() > limits::MAX_ENTITIES {
         let refusal = format!("{path} has {} names, more than {}", names.len(), limits::MAX_ENTITIES);
-        return Err(Error::new(ErrorKind::LimitExceeded, refusal).hint("Name those that the entry is about."));
+        return Err(
+            Error::new(ErrorKind::LimitExceeded, refusal).hint("Name only the entities that the entry is about.")
+        );
     }
     let (mut kept, mut seen) = (Vec::with_capacity(names.len()), HashSet::new());
     for (at, name) in names.into_iter().enumerate() {
@@ -131,10 +133,12 @@ pub fn partitions(given: i64) -> Result<usize> {
     let bounds = limits::PARTITIONS;
     match usize::try_from(given) {
         Ok(number) if bounds.contains(&given) => Ok(number),
-        _ => {
-            Err(Error::invalid(format!("partitions must be from {} to {}, not {given}", bounds.start(), bounds.end()))
-                .hint("Leave it out for a store without partitions: they pay from some million entries on."))
-        }
+        _ => Err(Error::invalid(format!(
+            "partitions must be from {} to {}, not {given}",
+            bounds.start(),
+            bounds.end()
+        ))
+        .hint("Leave it out for a store without partitions: they are worth their cost from some million entries on.")),
     }
 }
 

@@ -53,7 +53,7 @@ pub fn parse(names: Vec<Option<String>>) -> Result<Vec<ClearedColumn>> {
         let column = match name.as_str() {
             "raw_entry" | "importance" | "creation_time" => {
                 return Err(Error::invalid(format!("clear names {name}, which an entry always has"))
-                    .hint(format!("What can be empty is {}.", words::<ClearedColumn>().join(", "))));
+                    .hint(format!("Columns that can be emptied are {}.", words::<ClearedColumn>().join(", "))));
             }
             name => choice("clear", name)?,
         };

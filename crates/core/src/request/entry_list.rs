@@ -54,7 +54,7 @@ pub fn page_size(rows: i64) -> Result<i64> {
     }
     let (least, most) = (limits::PAGE_SIZE.start(), limits::PAGE_SIZE.end());
     Err(Error::invalid(format!("page_size must be from {least} to {most}, not {rows}"))
-        .hint("Give the cursor of the last row to go on behind it."))
+        .hint("For more rows, give the cursor of the last row."))
 }
 
 /// The arguments of a list: a cursor is valid only for the same ones.
@@ -109,7 +109,7 @@ impl Cursor {
     pub fn read(text: &str, of: &ListOf<'_>) -> Result<Self> {
         let broken = || {
             Error::invalid(format!("cursor \"{}\" was not given by memory_list", shown(text)))
-                .hint("Give a value of the column cursor as it is, or null for the first page.")
+                .hint("Give an unchanged value of the column cursor, or null for the first page.")
         };
         let bytes = decoded(text).ok_or_else(broken)?;
         let parts: Vec<Option<String>> = serde_json::from_slice(&bytes).map_err(|_| broken())?;
@@ -127,7 +127,7 @@ impl Cursor {
                 return Err(Error::invalid(format!(
                     "the cursor is of another list: it was given for another value of {argument}"
                 ))
-                .hint("Give a cursor with the same arguments as the page before, or none to begin anew."));
+                .hint("Give a cursor with the same arguments as the page before, or none for the first page."));
             }
         }
         Ok(Cursor { value, id })

@@ -306,7 +306,7 @@ impl<'a> Object<'a> {
         };
         if link.from_entry == link.to_entry && !link.from_entry.is_empty() {
             let path = self.fields.path_of("toEntry");
-            return Err(Error::invalid(format!("{path} is the entry that the link leads from, {}", link.to_entry)));
+            return Err(Error::invalid(format!("{path} is the same entry as fromEntry, {}", link.to_entry)));
         }
         if self.lacks.is_none() && link.kind.is_empty() {
             return Err(Error::invalid(format!("{} must not be empty", self.fields.path_of("linkKind"))));

@@ -14,7 +14,7 @@ pub fn kind(kind: String) -> Result<String> {
         let most = limits::MAX_KIND_BYTES;
         let message = format!("kind has {} bytes, more than {most}: \"{}\"", kind.len(), shown(&kind));
         return Err(Error::new(ErrorKind::LimitExceeded, message)
-            .hint("It is a word, as derived_from; what else is to be said of a link goes into metadata."));
+            .hint("A kind is a word such as derived_from; metadata holds other facts about a link."));
     }
     Ok(kind)
 }

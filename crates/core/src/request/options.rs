@@ -336,7 +336,7 @@ impl Options {
             };
             options.pinned = filters("pinned")?;
             if options.pinned.as_ref().is_some_and(|pinned| pinned.conditions().is_empty()) {
-                return Err(Error::invalid("options.pinned asks nothing: every entry would be pinned")
+                return Err(Error::invalid("options.pinned has no condition: every entry would be pinned")
                     .hint("Say which, for example {\"pinned\": {\"importance\": {\"$gte\": 90}}}, or leave it out."));
             }
             options.contexts = filters("contexts")?;
@@ -399,7 +399,7 @@ mod tests {
     fn what_pins_everything_is_refused() {
         for everything in ["{}", r#"{"userId": null}"#, r#"{"metadata": {}}"#] {
             let refusal = Options::parse(&format!(r#"{{"pinned": {everything}}}"#)).unwrap_err();
-            assert!(refusal.message.starts_with("options.pinned asks nothing"), "{refusal}");
+            assert!(refusal.message.starts_with("options.pinned has no condition"), "{refusal}");
         }
         assert_eq!(Options::parse(r#"{"pinned": null}"#).unwrap().pinned, None);
     }

@@ -193,16 +193,16 @@ impl Plan {
             || bounds.hint(request.purpose),
         )?;
         if request.purpose != Purpose::Answer && options.fields.is_some() {
-            return Err(Error::invalid("options.fields chooses from a JSON response, and this is none")
+            return Err(Error::invalid("options.fields applies only to a JSON response")
                 .hint("Name the columns that you want in SELECT; options.maxCharacters cuts long texts."));
         }
         if request.purpose == Purpose::Rows && options.neighbours != Neighbours::default() {
-            return Err(Error::invalid("options.neighbours shows entries inside others, and rows hold none")
-                .hint("Ask memory_search, or memory_list with the filter sessionId."));
+            return Err(Error::invalid("options.neighbours applies only to a JSON response")
+                .hint("Call memory_search, or memory_list with the filter sessionId."));
         }
         if request.purpose == Purpose::Rows && matches!(options.snippets, Some(Some(_))) {
-            return Err(Error::invalid("options.snippets adds a field to a JSON response, and this is none")
-                .hint("memory_search has it; options.maxCharacters cuts long texts."));
+            return Err(Error::invalid("options.snippets applies only to a JSON response")
+                .hint("Call memory_search; options.maxCharacters cuts long texts."));
         }
         // Named among the fields it is asked for; what is not among them need not be made.
         let is_shown = options.fields.as_ref().map(|fields| fields.contains(&"snippet"));
@@ -211,17 +211,17 @@ impl Plan {
             None => (is_shown == Some(true)).then(Snippets::default),
         };
         if request.purpose != Purpose::Prompt && options.pinned.is_some() {
-            return Err(Error::invalid("options.pinned says what a prompt has always, and this is none")
-                .hint("It is for memory_build_context; filters say which entries may be found."));
+            return Err(Error::invalid("options.pinned applies only to a prompt")
+                .hint("Call memory_build_context; filters choose the entries that a search may find."));
         }
         if request.purpose != Purpose::Prompt && options.newest.is_some() {
-            return Err(Error::invalid("options.newest says what a prompt begins with, and this is none").hint(
-                "It is for memory_build_context; an empty query finds the newest entries, memory_list lists them.",
+            return Err(Error::invalid("options.newest applies only to a prompt").hint(
+                "Call memory_build_context; an empty query finds the newest entries, and memory_list lists them.",
             ));
         }
         if request.purpose == Purpose::Rows && options.contexts.is_some() {
-            return Err(Error::invalid("options.contexts says which contexts are looked at, and rows hold none")
-                .hint("memory_search has them; filters say which entries may be found."));
+            return Err(Error::invalid("options.contexts applies only to an answer with contexts")
+                .hint("Call memory_search; filters choose the entries that a search may find."));
         }
         let mut filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         if let Some(pinned) = &options.pinned {

@@ -28,7 +28,7 @@ impl AskedPage {
             Value::Bool(true) => Ok(Some(AskedPage::First)),
             Value::String(cursor) => Ok(Some(AskedPage::Behind(cursor))),
             other => Err(Error::invalid(format!(
-                "{path} must be true or what nextCursor of an answer was, not {}",
+                "{path} must be true or the nextCursor of an answer, not {}",
                 described(&other)
             ))
             .hint("true asks for the first page, whose answer has nextCursor.")),
@@ -71,14 +71,12 @@ pub struct Searched<'a> {
 /// Refuses pages in functions without them.
 pub fn check_pages(purpose: Purpose, size: i64) -> Result<()> {
     match purpose {
-        Purpose::Rows => Err(Error::invalid("options.cursor asks for a page of a JSON response, and this is none")
-            .hint("memory_search has pages; memory_search_entries gives as many rows as k says at once.")),
-        Purpose::Prompt => Err(Error::invalid("options.cursor asks for a page of entries, and a prompt has none")
-            .hint("token_budget says how many fit.")),
-        Purpose::Answer if size == 0 => {
-            Err(Error::invalid("options.cursor asks for a page of entries, and top_ke is 0")
-                .hint("Say how many entries a page has."))
-        }
+        Purpose::Rows => Err(Error::invalid("options.cursor applies only to a JSON response")
+            .hint("Call memory_search for pages; memory_search_entries returns up to k rows at once.")),
+        Purpose::Prompt => Err(Error::invalid("options.cursor does not apply to a prompt")
+            .hint("token_budget bounds the entries of a prompt.")),
+        Purpose::Answer if size == 0 => Err(Error::invalid("options.cursor needs a top_ke above 0")
+            .hint("Give the number of entries of a page as top_ke.")),
         Purpose::Answer => Ok(()),
     }
 }
@@ -127,8 +125,8 @@ impl SearchOf {
             rest = rest.strip_prefix(part.as_str()).ok_or_else(|| {
                 Error::invalid(format!("the cursor is of another search: it was given for another value of {name}"))
                     .hint(
-                        "Give it with the same request as the page before, top_ke and top_kc aside, or \
-                         {\"cursor\": true} to begin anew.",
+                        "Give it with the same request as the page before (only top_ke and top_kc may differ), or \
+                         {\"cursor\": true} for the first page.",
                     )
             })?;
         }
@@ -149,8 +147,8 @@ fn named(memories: &SearchedMemories) -> String {
 
 /// Refuses a text that is no cursor.
 pub fn no_cursor(text: &str) -> Error {
-    Error::invalid(format!("options.cursor \"{}\" is none that an answer gave", shown(text)))
-        .hint("Give nextCursor of the page before as it is, or true for the first page.")
+    Error::invalid(format!("options.cursor \"{}\" is not the nextCursor of an answer", shown(text)))
+        .hint("Give the unchanged nextCursor of the page before, or true for the first page.")
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ impl AskedMemories {
             AskedMemories::One(memory_id) => arguments::memory_id(memory_id).map(SearchedMemories::One),
             AskedMemories::Several { ids, prefixes } => {
                 let ids = arguments::required("memory_ids", ids).map_err(|refusal| {
-                    refusal.hint("Give a list of ids; '{}' with prefixes searches what these find.")
+                    refusal.hint("Give a list of ids; '{}' with prefixes searches only the memories that these find.")
                 })?;
                 let ids = ids.into_iter().map(|id| arguments::memory_id(Some(id))).collect::<Result<_>>()?;
                 let prefixes = prefixes.into_iter().map(prefix).collect::<Result<_>>()?;
@@ -125,7 +125,7 @@ pub fn check_count(memories: usize) -> Result<()> {
         ErrorKind::LimitExceeded,
         format!("the search is over more than {} memories", limits::MAX_SEARCHED_MEMORIES),
     )
-    .hint("Name fewer, or keep what is searched together in one memory and tell it apart by filters."))
+    .hint("Name fewer, or keep entries that are searched together in one memory and separate them by filters."))
 }
 
 #[cfg(test)]
