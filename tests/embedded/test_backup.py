@@ -116,7 +116,7 @@ def test_a_backup_replaces_no_file(filled: DataFolder, tmp_path: Path) -> None:
     file = tmp_path / "memories.dump"
     file.write_text("mine")
     said = filled.run("backup", str(file))
-    assert said.status == 1 and "is there already" in said.err
+    assert said.status == 1 and "exists already" in said.err
     assert file.read_text() == "mine"
     assert [found.name for found in tmp_path.glob("memories.dump*")] == ["memories.dump"]
     (tmp_path / "other.dump.roles.sql").write_text("mine, too")

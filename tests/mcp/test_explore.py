@@ -257,7 +257,7 @@ def test_what_the_address_asks_twice_or_wrongly_written_is_no_other_question(bro
     [
         (["--listen", "0.0.0.0:0"], "reached from other machines"),
         (["--listen", "192.0.2.1:0"], "reached from other machines"),
-        (["--store", ""], "names nothing"),
+        (["--store", ""], "must not be empty"),
         (["--tls-roots", "/nowhere"], "/nowhere"),
     ],
 )

@@ -159,7 +159,7 @@ def test_a_session_is_of_no_use_to_another_user():
 @pytest.mark.parametrize(
     "options, reason",
     [
-        (["--memory", ""], "names nothing"),
+        (["--memory", ""], "must not be empty"),
         ([], "no memory"),
         (["--memory", "m", "--http", "0.0.0.0:0"], "--allow-host"),
         (["--memory", "m", "--http", "--from-headers", "memory"], "one of the two"),

@@ -91,7 +91,7 @@ def test_a_text_that_never_ends_is_an_error_and_stops_no_other_store():
         assert watcher.says("embedding in noted_store: canceling statement due to statement timeout")
         # Its embedder does not fit the other store, which is said of the store that was named.
         assert watcher.says("embedding in owned: the embedder makes vectors of 2 dimensions")
-        assert watcher.says("-- or only purge, by --no-embed")
+        assert watcher.says("-- or give --no-embed to purge only")
     assert wait_in("noted_store") == 1
 
 
@@ -128,7 +128,7 @@ def test_stores_of_others_are_left_unless_they_are_named():
         assert outcome.returncode == 0 and "watching noted_store, owned:" in outcome.stderr, outcome.stderr
         assert "stores of others are left" in outcome.stderr
         # The local model does not fit this one, and nobody named it.
-        assert "embedding in noted_store is left to others: the embedder makes vectors of 256" in outcome.stderr
+        assert "embedding in noted_store is skipped: the embedder makes vectors of 256" in outcome.stderr
         assert (wait_in("owned"), wait_in("memory")) == (0, 1)
         assert 'no store belongs to the role "mcp_noting"' in once(role="mcp_noting").stderr
         assert "watching noted_store, owned:" in once("--role", "mcp_owner", role="mcp_noting").stderr
@@ -200,10 +200,10 @@ def test_a_database_that_is_not_there_yet_is_waited_for_but_not_by_one_call():
     "options, says",
     [
         (["--store", "nowhere"], 'there is no store "nowhere"'),
-        (["--store", ""], "--store: an empty text names nothing"),
-        (["--role", ""], "--role: an empty text names nothing"),
+        (["--store", ""], "--store must not be empty"),
+        (["--role", ""], "--role must not be empty"),
         (["--role", "postgres"], 'permission denied to set role "postgres"'),
-        (["--purge-after", "30"], "30 of what?"),
+        (["--purge-after", "30"], "30 has no unit:"),
         (["--purge-after", "1 month"], "no unit 'month'"),
         (["--purge-after", "-1 days"], "--purge-after"),
         (["--no-embed"], "--purge-after <AGE>"),

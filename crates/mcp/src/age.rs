@@ -27,7 +27,7 @@ impl FromStr for Age {
             return Err(wanted.to_owned());
         }
         if unit.is_empty() {
-            return Err(format!("{number} of what? {wanted}"));
+            return Err(format!("{number} has no unit: {wanted}"));
         }
         let known = UNITS.iter().find(|(name, _)| unit == *name || unit == format!("{name}s") || unit == name[..1]);
         let Some((_, seconds)) = known else { return Err(format!("there is no unit '{unit}' here: {wanted}")) };

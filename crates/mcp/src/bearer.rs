@@ -24,10 +24,10 @@ impl Bearer {
     pub fn new(token: &str) -> Result<Self, String> {
         let token = token.trim();
         if token.len() < LEAST_BYTES {
-            return Err(format!("the token has {} bytes; {LEAST_BYTES} at least are no guess", token.len()));
+            return Err(format!("the token has {} bytes, and needs at least {LEAST_BYTES}", token.len()));
         }
         if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err("the token has characters that a header cannot carry: take letters and digits".to_owned());
+            return Err("the token has characters that a header cannot carry: use letters and digits".to_owned());
         }
         Ok(Bearer(token.to_owned()))
     }

@@ -206,13 +206,13 @@ impl WatchArguments {
     /// The stores that are named, each once.
     pub fn names(&self) -> Result<Vec<String>, String> {
         if self.role.as_deref() == Some("") {
-            return Err("--role: an empty text names nothing".to_owned());
+            return Err("--role must not be empty".to_owned());
         }
         let mut names = self.store.clone();
         names.sort();
         names.dedup();
         if names.iter().any(String::is_empty) {
-            return Err("--store: an empty text names nothing".to_owned());
+            return Err("--store must not be empty".to_owned());
         }
         Ok(names)
     }

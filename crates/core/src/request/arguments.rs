@@ -133,12 +133,10 @@ pub fn partitions(given: i64) -> Result<usize> {
     let bounds = limits::PARTITIONS;
     match usize::try_from(given) {
         Ok(number) if bounds.contains(&given) => Ok(number),
-        _ => Err(Error::invalid(format!(
-            "partitions must be from {} to {}, not {given}",
-            bounds.start(),
-            bounds.end()
-        ))
-        .hint("Leave it out for a store without partitions: they are worth their cost from some million entries on.")),
+        _ => {
+            Err(Error::invalid(format!("partitions must be from {} to {}, not {given}", bounds.start(), bounds.end()))
+                .hint("Leave it out for a store without partitions: they are of use from some million entries on."))
+        }
     }
 }
 

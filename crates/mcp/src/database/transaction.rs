@@ -88,7 +88,7 @@ pub async fn run_in_turn(
     {
         return Err(DatabaseError::refused(
             "42501",
-            format!("the role \"{role}\" is not to be taken on: it is the login's own"),
+            format!("the role \"{role}\" cannot be taken on: it is the login's own role"),
             "Name a role that the login's role is a member of.",
         ));
     }
@@ -211,8 +211,10 @@ async fn refuse_unbound(client: &Client, caller: &Caller) -> Result<(), Database
     Err(DatabaseError::refused(
         "42501",
         format!(
-            "a user is fixed, but no row-level security binds this role in {relation}: all users' rows would be seen"
+            "a user is fixed, but no row-level security binds this role in {relation}: the rows of all users would be \
+             visible"
         ),
-        "Run memory_enable_row_security on the store, and connect as a role that it binds: no superuser, not the owner.",
+        "Run memory_enable_row_security on the store, and connect as a role that it binds, not as a superuser or the \
+         owner.",
     ))
 }

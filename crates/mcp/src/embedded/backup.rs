@@ -22,7 +22,7 @@ SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname NOT LIKE 'pg\\_%' AND rol
 pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
     let file = absolute(&arguments.file)?;
     if file.exists() {
-        return Err(with_hint(format!("{} is there already", file.display()), "Name a new file."));
+        return Err(with_hint(format!("{} exists already", file.display()), "Name a new file."));
     }
     existing(&arguments.embedded)?;
     let lease = Lease::take(&arguments.embedded)?;

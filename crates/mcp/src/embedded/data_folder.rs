@@ -49,7 +49,7 @@ impl DataFolder {
     /// The folder of the arguments, which need not exist yet: [default: $XDG_DATA_HOME/memory-search].
     pub fn named(arguments: &EmbeddedArguments) -> Result<Self, String> {
         let named = match &arguments.data {
-            Some(path) if path.as_os_str().is_empty() => return Err("--data: an empty text names no folder".to_owned()),
+            Some(path) if path.as_os_str().is_empty() => return Err("--data must not be empty".to_owned()),
             Some(path) => path.clone(),
             None => default_path()?,
         };
@@ -106,7 +106,7 @@ impl DataFolder {
         let marker: Value = serde_json::from_str(&text).map_err(|error| {
             with_hint(
                 format!("{} is damaged: {error}", self.file(MARKER).display()),
-                "Where data/ beside it is whole, write {\"layout\": 1} into the file.",
+                "If data/ beside it is whole, write {\"layout\": 1} into the file.",
             )
         })?;
         match marker["layout"].as_u64() {

@@ -49,9 +49,7 @@ impl Installation {
         let installation = Installation { programs, files: None };
         match installation.major()? {
             OLDEST.. => Ok(installation),
-            major => {
-                Err(format!("{} is of PostgreSQL {major}, and {OLDEST} is the oldest that serves", pg_config.display()))
-            }
+            major => Err(format!("{} has PostgreSQL {major}, and {OLDEST} or newer is needed", pg_config.display())),
         }
     }
 

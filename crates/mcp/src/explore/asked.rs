@@ -23,7 +23,7 @@ impl Asked {
                 continue;
             }
             if values.insert(name.to_string(), value).is_some() {
-                return Err(Error::invalid(format!("the address says \"{}\" twice", shown(&name))));
+                return Err(Error::invalid(format!("the address has \"{}\" twice", shown(&name))));
             }
         }
         Ok(Asked(values))

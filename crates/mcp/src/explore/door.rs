@@ -41,7 +41,7 @@ type Refused = (StatusCode, &'static str);
 pub async fn serve(reading: Reading, address: SocketAddr) -> Result<(), String> {
     if !address.ip().is_loopback() {
         return Err(format!(
-            "{address} is reached from other machines, and whoever opens the pages sees the memories: listen at \
+            "{address} is reached from other machines, and anyone who opens the pages sees the memories: listen at \
              127.0.0.1 and reach it by a tunnel, ssh -L 8723:127.0.0.1:8723 HOST"
         ));
     }
@@ -96,7 +96,7 @@ fn name_of<'a>(request: &'a Request<Incoming>, key: &str) -> Result<&'a str, Ref
         return Err((StatusCode::FORBIDDEN, say));
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
-        return Err((StatusCode::METHOD_NOT_ALLOWED, "These pages only show: they are asked by GET."));
+        return Err((StatusCode::METHOD_NOT_ALLOWED, "These pages only show data: send GET."));
     }
     Ok(name)
 }

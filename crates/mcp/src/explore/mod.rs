@@ -48,7 +48,7 @@ fn reading(
 ) -> Result<Reading, String> {
     for (option, value) in [("--store", &caller.store), ("--user", &caller.user), ("--role", &caller.role)] {
         if value.as_deref() == Some("") {
-            return Err(format!("{option}: an empty text names nothing"));
+            return Err(format!("{option} must not be empty"));
         }
     }
     let bounds = Bounds {

@@ -128,8 +128,8 @@ impl Search {
             let value = serde_json::value::to_raw_value(&json_of(field.kind, value))
                 .map_err(|error| Error::invalid(error.to_string()))?;
             if said.insert(key.to_owned(), value).is_some() {
-                return Err(Error::invalid(format!("{key} is in the form and in {named} as JSON"))
-                    .hint("Say it in one of the two places."));
+                return Err(Error::invalid(format!("{key} is both in the form and in {named} as JSON"))
+                    .hint("Give it in only one of the two."));
             }
         }
         let text = |map: &BTreeMap<String, Box<RawValue>>| {

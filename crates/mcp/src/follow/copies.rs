@@ -23,9 +23,9 @@ pub async fn difference(follower: &Session, record: &Record) -> Result<Option<St
     };
     Ok(Some(format!(
         "{} is a copy of a follower, made by a dump, a template or an upgrade: {what}. Publication and slot of the \
-         source are the other's. Hint: memory-search unfollow --source-is-gone removes the copy without a word to the \
-         source, with --keep only its record; memory-search follow then follows anew, by another --name while the \
-         other follower lives",
+         source belong to the other follower. Hint: memory-search unfollow --source-is-gone removes the copy without \
+         connecting to the source, with --keep only its record; memory-search follow then follows anew, by another \
+         --name while the other follower lives",
         record.shown()
     )))
 }

@@ -141,13 +141,13 @@ async fn of_source(record: &Record, follower: &Session, source: &Session, found:
         && source.is("pg_catalog.pg_current_wal_insert_lsn() < $1::text::pg_lsn", &[&origin]).await?
     {
         troubles.push(Trouble::copy(format!(
-            "the source's log ends before the place that the follower has ({origin}): the source was restored from a \
-             backup"
+            "the source's log ends before the LSN that the follower has reached ({origin}): the source was restored \
+             from a backup"
         )));
     }
     if !source.is("pg_catalog.current_setting('wal_level') = 'logical'", &[]).await? {
         troubles
-            .push(Trouble::pause("the source has no longer wal_level = logical. Hint: set it, and restart the source"));
+            .push(Trouble::pause("the source no longer has wal_level = logical. Hint: set it, and restart the source"));
     }
     match source.row(SLOT, &[&record.name]).await? {
         None => troubles.push(Trouble::copy(format!("the replication slot {} is gone from the source", record.name))),
@@ -156,8 +156,8 @@ async fn of_source(record: &Record, follower: &Session, source: &Session, found:
             found.kept = of(3).parse().ok();
             if of(0) == "lost" {
                 troubles.push(Trouble::copy(format!(
-                    "the source has thrown away its log that the slot {} needs. Hint: it keeps as much as \
-                     max_slot_wal_keep_size says, and the follower was behind by more",
+                    "the source has removed a part of its log that the slot {} needs. Hint: it keeps at most \
+                     max_slot_wal_keep_size for a slot, and the follower was further behind",
                     record.name
                 )));
             } else if !found.is_running && of(1) == "true" {

@@ -63,9 +63,9 @@ impl Ends {
         }
         match subscription::conninfo(follower, name).await {
             Ok(Some(conninfo)) => SourceUrl::parse(&conninfo, self.password.as_deref()),
-            Ok(None) => Err("the subscription is gone, and with it the source's address. Hint: say SOURCE_URL".into()),
+            Ok(None) => Err("the subscription is gone, and with it the source's address. Hint: give SOURCE_URL".into()),
             Err(_) => {
-                Err("only a superuser of the follower may read the source's address. Hint: say SOURCE_URL".into())
+                Err("only a superuser of the follower may read the source's address. Hint: give SOURCE_URL".into())
             }
         }
     }

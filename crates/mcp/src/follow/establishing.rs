@@ -57,8 +57,8 @@ pub async fn first(
         return Err(format!("{} is followed already. Hint: follow --status, or follow --again", record.shown()));
     }
     if !known.is_superuser && !url.has_password() {
-        return Err("the follower's role is no superuser, so PostgreSQL wants a password in the subscription. Hint: \
-                    MEMORY_SEARCH_SOURCE_PASSWORD"
+        return Err("the follower's role is no superuser, so PostgreSQL needs a password in the subscription. Hint: \
+                    set MEMORY_SEARCH_SOURCE_PASSWORD"
             .into());
     }
     record.columns =
@@ -131,7 +131,9 @@ pub async fn finish(follower: &Session, source: &Session, record: Record, extens
     let now = place::of_source(source).await?;
     let behind = match place::reach(follower, &record.name, &now, std::time::Duration::from_secs(10)).await? {
         Some(took) => format!("it had all that the source had {} ms after it was asked", took.as_millis()),
-        None => "it is not yet where the source was 10 s ago: memory-search follow --status".to_owned(),
+        None => {
+            "it has not yet reached the LSN at which the source was 10 s ago: memory-search follow --status".to_owned()
+        }
     };
     log::line(&format!("{} is followed, and searched as store {}; {behind}", record.shown(), record.store));
     Ok(())
@@ -146,7 +148,7 @@ async fn undo(follower: &Session, source: &Session, record: &Record, is_publishe
     let on_source = if is_published {
         match publication::drop(source, record).await {
             Ok(()) if publication::has_slot(source, record).await? => Err(format!(
-                "the source has a replication slot {} now, of somebody who was faster, or of this attempt",
+                "the source has a replication slot {} now, which another program or this attempt made",
                 record.name
             )),
             outcome => outcome,

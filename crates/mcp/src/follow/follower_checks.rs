@@ -51,8 +51,8 @@ pub async fn server(follower: &Session) -> Result<Follower, String> {
     };
     if of(3) != "true" || of(4) != "true" {
         return Err(format!(
-            "role {role} of the follower may make no subscription. Hint: GRANT pg_create_subscription TO {role}; GRANT \
-             CREATE ON DATABASE ... TO {role}",
+            "role {role} of the follower may not make subscriptions. Hint: GRANT pg_create_subscription TO {role}; \
+             GRANT CREATE ON DATABASE ... TO {role}",
             role = of(5)
         ));
     }

@@ -14,9 +14,9 @@ pub fn of(arguments: &FollowArguments, table: &str, key: &[String], columns: &[C
         Some(text) => match serde_json::from_str(text) {
             Ok(Value::Object(mapping)) => mapping,
             Ok(_) => {
-                return Err("--map: a JSON object is expected, from columns of entries to columns of the table".into());
+                return Err("--map must be a JSON object from columns of entries to columns of the table".into());
             }
-            Err(error) => return Err(format!("--map: no JSON: {error}")),
+            Err(error) => return Err(format!("--map is not JSON: {error}")),
         },
     };
     let known = |name: &str| columns.iter().any(|column| column.name == name);
@@ -31,14 +31,13 @@ pub fn of(arguments: &FollowArguments, table: &str, key: &[String], columns: &[C
         let Some(given) = given else { continue };
         if !known(given) {
             return Err(format!(
-                "{option}: the table has no column \"{given}\" that is copied; it has {}. Hint: an expression is said \
-                 by \
+                "{option}: the table has no column \"{given}\" that is copied; it has {}. Hint: give an expression by \
                  --map '{{\"{target}\": \"...\"}}'",
                 names()
             ));
         }
         if mapping.insert(target.to_owned(), Value::from(given.as_str())).is_some() {
-            return Err(format!("{option} and --map both say what {target} is made of"));
+            return Err(format!("{option} and --map both define {target}"));
         }
     }
     if !mapping.contains_key("memory_id") {
@@ -47,8 +46,8 @@ pub fn of(arguments: &FollowArguments, table: &str, key: &[String], columns: &[C
     if !mapping.contains_key("entry_id") {
         let [id] = key else {
             return Err(format!(
-                "the key of the table has several columns ({}). Hint: say by --id which one names an entry within its \
-                 memory",
+                "the key of the table has several columns ({}). Hint: name by --id the column that identifies an \
+                 entry within its memory",
                 key.join(", ")
             ));
         };

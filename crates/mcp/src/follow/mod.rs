@@ -123,7 +123,7 @@ async fn wait(ends: &Ends, arguments: &FollowArguments, place: &str) -> Result<(
     let rest = || until.saturating_duration_since(Instant::now());
     if place::reach(&follower, &record.name, place, patience).await?.is_none() {
         return Err(format!(
-            "{} was not at {place} within {} seconds. Hint: memory-search follow --status says why",
+            "{} had not reached {place} within {} seconds. Hint: memory-search follow --status says why",
             record.shown(),
             patience.as_secs()
         ));

@@ -33,7 +33,7 @@ const NOW: &str = "SELECT pg_catalog.pg_current_wal_flush_lsn()::text";
 
 /// The current position of the source's log.
 pub async fn of_source(source: &Session) -> Result<String, String> {
-    source.value(NOW, &[]).await?.ok_or_else(|| "the source gave no place in its log".to_owned())
+    source.value(NOW, &[]).await?.ok_or_else(|| "the source gave no LSN".to_owned())
 }
 
 /// The bytes of a page of the log, and those before its first record.
@@ -50,7 +50,7 @@ pub fn read(place: &str) -> Result<String, String> {
     let read = place.split_once('/').and_then(|(high, low)| Some((half(high)?, half(low)?)));
     let (high, low) = read.ok_or_else(|| {
         format!(
-            "--wait: \"{place}\" is no place in a write-ahead log. Hint: SELECT pg_current_wal_flush_lsn() on the \
+            "--wait must be an LSN, not \"{place}\". Hint: SELECT pg_current_wal_flush_lsn() on the \
              source, \
              after the commit, gives one like 0/3A8C2F0"
         )

@@ -86,7 +86,7 @@ pub async fn server(source: &Session, slots: i64) -> Result<(), String> {
     }
     if of(7) != "true" {
         return Err(format!(
-            "role {role} may make no publication in the source's database. Hint: GRANT CREATE ON DATABASE ... TO \
+            "role {role} may not make publications in the source's database. Hint: GRANT CREATE ON DATABASE ... TO \
              {role}",
             role = of(6)
         ));

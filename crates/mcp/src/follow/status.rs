@@ -41,8 +41,8 @@ pub async fn of(
         is_wrong |= line.is_none();
         lines.push(line.unwrap_or_else(|| {
             format!(
-                "  behind: it does not come to where the source was {} s ago; {} errors so far. Hint: the follower's \
-                 log says \
+                "  behind: it has not reached the LSN at which the source was {} s ago; {} errors so far. Hint: the \
+                 follower's log says \
                  why, in lines with \"subscription \\\"{}\\\"\"",
                 PATIENCE.as_secs(),
                 found.errors,

@@ -101,7 +101,10 @@ impl Watch {
         if let (Ok(source), true, true) = (source, found.is_copied, said.is_empty()) {
             let now = place::of_source(source).await?;
             if place::reach(follower, &record.name, &now, PATIENCE).await?.is_none() {
-                said.push(format!("it does not come to where the source was {} s ago. {log}", PATIENCE.as_secs()));
+                said.push(format!(
+                    "it has not reached the LSN at which the source was {} s ago. {log}",
+                    PATIENCE.as_secs()
+                ));
             }
         }
         if let Some(why) = &self.failed {

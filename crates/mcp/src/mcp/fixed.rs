@@ -34,10 +34,12 @@ impl Base {
         for (header, fixed) in HEADERS {
             let twice = base.from_headers.contains(&fixed) && base.place(fixed).is_some();
             if twice {
-                return Err(format!("{header} is fixed by the configuration and left to headers: say one of the two"));
+                return Err(format!(
+                    "{header} is both fixed by the configuration and left to headers: give only one of the two"
+                ));
             }
             if base.place(fixed).as_deref() == Some("") {
-                return Err(format!("{header}: an empty text names nothing"));
+                return Err(format!("{header} must not be empty"));
             }
         }
         if base.memory.is_none() && !base.from_headers.contains(&Fixed::Memory) {
@@ -71,13 +73,13 @@ impl Base {
                 None => continue,
                 Some(_) if !left => {
                     return Err(format!(
-                        "the header {header} is not taken: --from-headers of the server does not name it"
+                        "the header {header} is refused: --from-headers of the server does not name it"
                     ));
                 }
-                Some(_) if another.is_some() => return Err(format!("the header {header} is there more than once")),
+                Some(_) if another.is_some() => return Err(format!("the header {header} is given more than once")),
                 Some(value) => match std::str::from_utf8(value.as_bytes()) {
                     Ok(text) if !text.is_empty() => *said.place(fixed) = Some(text.to_owned()),
-                    _ => return Err(format!("the header {header} is empty or no UTF-8")),
+                    _ => return Err(format!("the header {header} is empty or not UTF-8")),
                 },
             }
         }

@@ -86,7 +86,7 @@ impl Door {
             return refused;
         }
         if request.uri().path() != PATH {
-            return said(StatusCode::NOT_FOUND, "The protocol is spoken at /mcp");
+            return said(StatusCode::NOT_FOUND, "The protocol is served at /mcp");
         }
         let scope = match self.base.with_headers(request.headers()) {
             Ok(scope) => scope,

@@ -154,7 +154,7 @@ impl MemoryServer {
         };
         let answer = self.ask(scope, &statement).await?.ok_or_else(|| {
             Failure::Absent(
-                "This memory has no such entry.\nHint: memory_search and memory_list say the ids.".to_owned(),
+                "This memory has no such entry.\nHint: memory_search and memory_list return the ids.".to_owned(),
             )
         })?;
         result(answer, self.detail())

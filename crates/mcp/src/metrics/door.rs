@@ -80,7 +80,7 @@ fn refusal(bearer: Option<&Bearer>, method: &Method, path: &str, headers: &Heade
         return Some((StatusCode::NOT_FOUND, "The figures are at /metrics\n"));
     }
     if method != Method::GET && method != Method::HEAD {
-        return Some((StatusCode::METHOD_NOT_ALLOWED, "The figures are asked by GET.\n"));
+        return Some((StatusCode::METHOD_NOT_ALLOWED, "The figures are read-only: send GET.\n"));
     }
     None
 }

@@ -129,11 +129,14 @@ fn say_what(watcher: &Watcher, found: &Stores) {
     let embeds = if task.embeds { "embeds what waits, " } else { "" };
     log::line(&format!("watching {}: {embeds}{purges}", stores.join(", ")));
     if task.named.is_empty() && found.others > 0 {
-        log::line(&format!("{} stores of others are left; --store names those to work on, too", found.others));
+        log::line(&format!(
+            "{} stores of other owners are skipped; name by --store those to work on, too",
+            found.others
+        ));
     }
     for store in found.stores.iter().filter(|store| store.bound) {
         log::line(&format!(
-            "in {} a policy binds the role \"{}\": it works on those rows alone that the policy lets it change. The \
+            "in {} a policy binds the role \"{}\": it works only on rows that the policy lets it change. The \
              owner of the store, or a role with BYPASSRLS, works on all",
             store.name, found.role
         ));

@@ -207,13 +207,13 @@ impl Watcher {
                         // embedded here.
                         "22000" if job == Job::Embed && self.task.named.is_empty() => {
                             let why = said::of(&error, self.task.log_texts);
-                            self.said.say_once(&about, &format!("{about} is left to others: {why}"));
+                            self.said.say_once(&about, &format!("{about} is skipped: {why}"));
                             break Turn::Done;
                         }
                         _ => false,
                     };
                     let text = match error.code() {
-                        "22000" if job == Job::Embed => format!("{text} -- or only purge, by --no-embed"),
+                        "22000" if job == Job::Embed => format!("{text} -- or give --no-embed to purge only"),
                         _ => text,
                     };
                     if retry {
