@@ -175,7 +175,7 @@ def test_watch_says_what_fails_and_embeds_all_others(pair: Pair, tmp_path: Path)
         # A row that cannot be applied: the worker is started again and again, and runs at many a look.
         pair.follower.run("ALTER TABLE documents ADD CONSTRAINT small CHECK (length(body) < 20000)")
         pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', repeat('x', 30000))")
-        heard(said, "could not be applied|does not come to where the source was")
+        heard(said, "could not be applied|has not reached the LSN at which the source was")
     finally:
         watch.terminate()
         watch.wait(20)

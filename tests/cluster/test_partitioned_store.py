@@ -110,7 +110,7 @@ def test_it_is_dropped_with_all_its_partitions(stores: Server):
 def test_it_says_that_it_has_lost_its_entries_and_what_is_left_can_be_dropped(stores: Server):
     stores.run("SELECT memory_create_store('lost', partitions => 3); DROP TABLE lost.entries CASCADE")
     error = stores.error("SELECT memory_search('m', 'tea', store => 'lost')")
-    assert error.sqlstate == "42P01" and 'store "lost" has lost its entries' in str(error), f"{error}"
+    assert error.sqlstate == "42P01" and 'store "lost" lacks the relation entries' in str(error), f"{error}"
     assert stores.column("SELECT status FROM memory_doctor('lost')") == ["error"]
     stores.run("SELECT memory_drop_store('lost', force => true)")
     left = stores.column("SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('lost')")

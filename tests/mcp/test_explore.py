@@ -230,7 +230,7 @@ def test_the_doctors_findings_come_with_what_fixes_them(browser):
         ("search", HIKE | {"q": "x", "from": "yesterday"}, 400, "createdAfter"),
         ("search", HIKE | {"q": "x", "filters": '{"tgs": "x"}'}, 400, 'Did you mean "tags"?'),
         ("search", HIKE | {"q": "x", "filters": "{"}, 400, "filters is no JSON object"),
-        ("search", HIKE | {"q": "x", "tags": "a", "filters": '{"tags": "b"}'}, 400, "Say it in one of the two places"),
+        ("search", HIKE | {"q": "x", "tags": "a", "filters": '{"tags": "b"}'}, 400, "Give it in only one of the two"),
         ("search", HIKE | {"q": "x", "embedding": "[1, 2"}, 400, "SQLSTATE"),
         ("search", HIKE | {"q": "x\0y"}, 400, "SQLSTATE 22"),
         ("search", HIKE | {"minScor": "x"}, 400, 'Did you mean "minScore"?'),

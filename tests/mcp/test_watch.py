@@ -126,7 +126,7 @@ def test_stores_of_others_are_left_unless_they_are_named():
         add("owned", "my own")
         outcome = once()
         assert outcome.returncode == 0 and "watching noted_store, owned:" in outcome.stderr, outcome.stderr
-        assert "stores of others are left" in outcome.stderr
+        assert "stores of other owners are skipped" in outcome.stderr
         # The local model does not fit this one, and nobody named it.
         assert "embedding in noted_store is skipped: the embedder makes vectors of 256" in outcome.stderr
         assert (wait_in("owned"), wait_in("memory")) == (0, 1)

@@ -18,7 +18,9 @@ export interface Kept {
 /** Refuses operations that LangGraph does not have. */
 export function check(operation: Operation): void {
   for (const { matchType } of "matchConditions" in operation ? (operation.matchConditions ?? []) : []) {
-    if (!["prefix", "suffix"].includes(matchType)) throw new RangeError(`no such match of a namespace: "${matchType}"`);
+    if (!["prefix", "suffix"].includes(matchType)) {
+      throw new RangeError(`matchType must be prefix or suffix, not "${matchType}"`);
+    }
   }
   if ("namespacePrefix" in operation) {
     validateNamespace(operation.namespacePrefix, { allowEmpty: true, allowReservedRoot: true });

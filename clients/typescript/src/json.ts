@@ -44,18 +44,18 @@ function written(value: unknown, within: readonly object[], path: string | null)
     case "bigint":
       return String(value);
     case "number":
-      if (!Number.isFinite(value)) throw new RangeError(`${value} is no number that JSON has`);
+      if (!Number.isFinite(value)) throw new RangeError(`${value} has no form in JSON`);
       return String(value);
     case "object":
       return value === null ? "null" : writtenObject(value, within, path);
     default:
       if (value === undefined && path !== null) throw new TypeError(`the condition on ${path} is undefined`);
-      throw new TypeError(`what is of type ${typeof value} is nothing that JSON has`);
+      throw new TypeError(`a value of type ${typeof value} has no form in JSON`);
   }
 }
 
 function writtenObject(value: object, within: readonly object[], path: string | null): string {
-  if (within.includes(value)) throw new TypeError("an object that holds itself is nothing that JSON has");
+  if (within.includes(value)) throw new TypeError("an object that contains itself has no form in JSON");
   const inside = [...within, value];
   if (Array.isArray(value)) return list(value, inside, path);
   if (value instanceof Date) return JSON.stringify(value.toISOString());
@@ -65,7 +65,7 @@ function writtenObject(value: object, within: readonly object[], path: string | 
   if ("toJSON" in value && typeof value.toJSON === "function") return written(value.toJSON(), inside, path);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype as object) !== null) {
-    throw new TypeError(`a ${value.constructor.name} is nothing that JSON has`);
+    throw new TypeError(`a ${value.constructor.name} has no form in JSON`);
   }
   const members = Object.entries(value).filter(([, member]) => member !== undefined || path !== null);
   const texts = members.map(([key, member]) => {

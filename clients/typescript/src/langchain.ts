@@ -80,7 +80,7 @@ export class MemorySearchVectorStore extends VectorStore {
   ): Promise<string[]> {
     const { ids } = checked(options, ["ids"], "addVectors");
     if (vectors.length !== documents.length || (ids !== undefined && ids.length !== documents.length)) {
-      throw new RangeError("there are as many vectors as documents, and as many ids");
+      throw new RangeError("documents, vectors and ids must have the same length");
     }
     const entries = documents.map((document, place): NewEntry => ({
       rawEntry: document.pageContent,

@@ -66,8 +66,8 @@ export class MemorySearchVector extends MastraVector {
       if (there === null) await this.#of(source).create({ dimensions: dimension });
       else if (there > 0 && there !== dimension) {
         throw new RangeError(
-          `vectors of the store "${this.#store}" have ${there} dimensions, and those of ${indexName} ${dimension}: ` +
-            "name another store for it",
+          `vectors of the store "${this.#store}" have ${there} dimensions, but those of ${indexName} ` +
+            `would have ${dimension}: name another store for this index`,
         );
       }
       // A memory exists from its first entry on; so an empty index exists as well.

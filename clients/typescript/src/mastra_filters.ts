@@ -54,14 +54,14 @@ function ofValue(path: readonly string[], value: unknown): JsonObject[] {
   // As in MongoDB, null also means a missing key.
   if (value === null) return [{ $or: [within(path, { $eq: null }), within(path, { $exists: false })] }];
   if (Array.isArray(value)) return [within(path, { $in: value })];
-  if (value instanceof RegExp) throw new TypeError("a regular expression is no condition here: $like and $ilike are");
+  if (value instanceof RegExp) throw new TypeError("a regular expression is not a condition: use $like or $ilike");
   if (value instanceof Date) return [within(path, { $eq: value })];
   if (typeof value === "object") return conditionsAt(path, value as Record<string, unknown>);
   return [within(path, { $eq: value })];
 }
 
 function within(path: readonly string[], condition: JsonObject): JsonObject {
-  if (path.length === 0) throw new TypeError(`${Object.keys(condition).join()} stands at a key of metadata`);
+  if (path.length === 0) throw new TypeError(`${Object.keys(condition).join()} needs a key of metadata before it`);
   return path.reduceRight((inner: JsonObject, key) => ({ [key]: inner }), condition);
 }
 

@@ -81,5 +81,5 @@ function arrayOf(elements: readonly (string | null)[]): string {
 
 function refuse(name: Name, wanted: string, value: unknown): never {
   const got = value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
-  throw new TypeError(`${name} is ${wanted}, and here ${got}`);
+  throw new TypeError(`${name} must be ${wanted}, not ${got}`);
 }

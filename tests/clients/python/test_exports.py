@@ -162,7 +162,7 @@ def test_memories_of_mem0_keep_who_what_and_until_when(command: Command, memory:
         ("mem0-export", '{"memories": []}', 'neither "results" nor "memory"'),
         ("mem0-export", '{"results": [{"memory": "x"}]}', "'id' is missing"),
         ("mem0-export", '{"results": [{"id": 1, "memory": "x", "created_at": "soon"}]}', "soon"),
-        ("mem0-export", '{"results": [{"id": 1, "memory": "x", "expiration_date": 7}]}', "a time is a text"),
+        ("mem0-export", '{"results": [{"id": 1, "memory": "x", "expiration_date": 7}]}', "a time must be a text"),
     ],
 )
 def test_a_file_of_another_form_is_no_success(

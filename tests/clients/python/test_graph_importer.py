@@ -71,8 +71,8 @@ def test_what_is_no_entity_and_no_relation_is_said_with_its_line_and_the_others_
     ]  # fmt: skip
     said = imported(lines(ANN, *wrong))
     for line, why in enumerate(
-        ["'thing'", "no JSON object", "'observations' is missing", "no name", "200 characters", '"to" is no text',
-         '"observations" is no list', '"entityType" is no text', "here int"], 2
+        ["'thing'", "no JSON object", "'observations' is missing", "must be a name", "200 characters", '"to" is no text',
+         '"observations" is no list', '"entityType" is no text', "not int"], 2
     ):  # fmt: skip
         assert any(f"line {line}" in part and why in part for part in said.splitlines()), (line, why, said)
     assert "line 10, observation 3" in said and "10 refused" in said and "5 added" in said

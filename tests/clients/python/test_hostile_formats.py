@@ -27,7 +27,7 @@ def conversation(current: str | None, parent: str | None = None) -> dict:
     [
         (conversation(None), '"current_node"'),
         (conversation("n", parent="lost"), "'lost' is missing"),
-        (conversation("n", parent="n"), "its own answer"),
+        (conversation("n", parent="n"), "answers itself"),
         (conversation("n") | {"id": None, "mapping": {"n": {"message": {"author": "user"}}}}, ""),
         (conversation("n") | {"mapping": {"n": {"message": {**conversation("n")["mapping"]["n"]["message"],
                                                             "create_time": 1e300}}}}, ""),

@@ -36,7 +36,7 @@ WRONG_LINES = {
     "\\u0000": '{"rawEntry": "nul \\u0000", "embedding": [0, 1, 0]}',
     "not JSON compliant": '{"rawEntry": "x", "embedding": [1e999, 1, 0]}',
     "creationTime": '{"rawEntry": "x", "creationTime": "yesterday evening", "embedding": [0, 1, 0]}',
-    "a time is a text": '{"rawEntry": "x", "creationTime": 1700000000, "embedding": [0, 1, 0]}',
+    "a time must be a text": '{"rawEntry": "x", "creationTime": 1700000000, "embedding": [0, 1, 0]}',
     "a key, which is a text": '{"rawEntry": "x", "entryKey": 7, "embedding": [0, 1, 0]}',
     "utf-8": b'{"rawEntry": "caf\xe9"}',
 }
@@ -126,7 +126,7 @@ def test_what_is_not_an_entrys_fault_stops_it_at_once(memory: Memory, command: C
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("ALTER TABLE client.others RENAME TO entries")
     assert (status, len(errors.splitlines())) == (1, 1)
-    assert "not all was read: started again, it goes on" in said
+    assert "not everything was read: run the command again to continue" in said
 
 
 def test_a_memory_that_cannot_be_is_said_once(command: Command) -> None:

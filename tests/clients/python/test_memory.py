@@ -72,7 +72,7 @@ def test_context_is_text_of_a_prompt(filled: Memory) -> None:
 
 
 def test_a_name_of_an_entity_is_no_list_of_its_letters(memory: Memory) -> None:
-    with pytest.raises(TypeError, match="entities is a list"):
+    with pytest.raises(TypeError, match="entities must be a list"):
         memory.add("x", entities="Ana", embedding=EAST)  # type: ignore[arg-type]
 
 
@@ -232,7 +232,7 @@ def test_facets_count_all_entries_or_what_a_search_finds(people: Memory) -> None
     assert counts(by=["day"], filters={"entities": "José"}) == {("day", "2026-05-02"): 1}
     with pytest.raises(TypeError, match=r'facets\(\) has no argument "top_ke"'):
         people.facets(top_ke=1)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="by is a list"):
+    with pytest.raises(TypeError, match="by must be a list"):
         people.facets(by="tags")  # type: ignore[arg-type]
 
 

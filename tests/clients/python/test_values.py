@@ -36,7 +36,7 @@ def test_embeddings_are_what_holds_numbers(memory: Memory, embedding: object) ->
 
 @pytest.mark.parametrize("wrong", ["[1,0,0]", {0: 1, 1: 2, 2: 3}, {0.0, 1.0, 2.0}, iter([0, 1, 0]), ["1", "0", "0"], 7])
 def test_what_has_no_order_or_no_numbers_is_no_embedding(memory: Memory, wrong: object) -> None:
-    with pytest.raises(TypeError, match="an embedding is a list of numbers"):
+    with pytest.raises(TypeError, match="an embedding must be a list of numbers"):
         memory.search("x", embedding=wrong)
 
 
@@ -63,9 +63,9 @@ def test_what_is_no_list_and_no_dict_is_refused(memory: Memory, call: Callable[[
 
 
 def test_letters_are_no_memories(database: psycopg.Connection) -> None:
-    with pytest.raises(TypeError, match="memory_ids is a list"):
+    with pytest.raises(TypeError, match="memory_ids must be a list"):
         Memories(database, "trip")
-    with pytest.raises(TypeError, match="prefixes is a list"):
+    with pytest.raises(TypeError, match="prefixes must be a list"):
         Memories(database, prefixes="trip")
 
 

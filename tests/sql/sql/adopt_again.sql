@@ -42,7 +42,7 @@ CREATE TABLE aa_app.docs (id bigint PRIMARY KEY, m text, body text, meaning vect
 SELECT test.error(:'attempt');
 SELECT test.error(replace(replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before'), 'english', 'simple'));
 SELECT test.error($$SELECT memory_search('m', 'tea',
-    store => 'Aa''s')$$) ~ '^42P01: store .* has lost its entries' AS still_lost;
+    store => 'Aa''s')$$) ~ '^42P01: store .* lacks the relation entries' AS still_lost;
 -- Another table may take its place.
 SELECT replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before') AS other \gexec
 SELECT memory_count('m', store => 'Aa''s');

@@ -93,7 +93,7 @@ class MemorySearchService(BaseMemoryService):
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         """Hides a found memory; until `memory_purge`, adding its session again does not restore it."""
         if not memory_id:
-            raise ValueError("delete_memory needs the memory_id that search_memory gave")
+            raise ValueError("delete_memory needs a memory_id that search_memory returned")
         await beside_loop(self._delete, app_name, user_id, memory_id)
 
     def _add_events(
@@ -189,7 +189,7 @@ def memory_of(entry: AnswerEntry) -> MemoryEntry:
 def of_user(user_id: str) -> dict[str, Any]:
     """The filter for a user: without one, it would be everybody."""
     if not isinstance(user_id, str):
-        raise TypeError(f"user_id is a text, and here of type {type(user_id).__name__}")
+        raise TypeError(f"user_id must be a text, not of type {type(user_id).__name__}")
     return {"userId": {"$eq": user_id}}
 
 

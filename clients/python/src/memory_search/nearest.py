@@ -73,7 +73,7 @@ async def nearest_async(source: AsyncSource, values: dict[str, Any]) -> list[dic
 def in_batches(values: Iterable[T], size: int = MOST) -> Iterator[Sequence[T]]:
     """The values, as many at a time as a call accepts; a text, which is a sequence of letters, is refused."""
     if isinstance(values, str):
-        raise TypeError(f"a list of texts is asked for, and here is a text: {values[:50]!r}")
+        raise TypeError(f"the values must be a list of texts, not a text: {values[:50]!r}")
     rest = iter(values)
     while batch := list(islice(rest, size)):
         yield batch

@@ -119,7 +119,7 @@ class MemorySearchSession:
 
     def _entry_of(self, item: TResponseInputItem) -> NewEntry:
         if not isinstance(item, Mapping):
-            raise TypeError(f"an item of a session is a dict, and here of type {type(item).__name__}")
+            raise TypeError(f"an item of a session must be a dict, not of type {type(item).__name__}")
         return NewEntry(
             raw_entry=searchable(text_of(item)),
             metadata=to_metadata(item),

@@ -55,20 +55,20 @@ def sent(name: str, value: Any) -> Any:
         return embedding_as_list(value)
     if name in OBJECTS:
         if not isinstance(value, Mapping):
-            raise TypeError(f"{name} is a dict, and here {_kind(value)}")
+            raise TypeError(f"{name} must be a dict, not {_kind(value)}")
         return as_jsonb(value)
     if name in LISTS:
         listed = as_list(name, value)
         return as_jsonb(listed) if name in ("entries", "lines") else listed
     if isinstance(value, Sequence | Mapping | Set) and not isinstance(value, str):
-        raise TypeError(f"{name} is one value, and here {_kind(value)}")
+        raise TypeError(f"{name} must be one value, not {_kind(value)}")
     return value
 
 
 def as_list(name: str, values: Any) -> list[Any]:
     """A list of a collection's values; a text, which is a sequence of letters, is refused."""
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} is a list, and here {_kind(values)}")
+        raise TypeError(f"{name} must be a list, not {_kind(values)}")
     return list(values)
 
 
@@ -83,9 +83,9 @@ def embedding_as_list(embedding: Embedding) -> list[float]:
     if hasattr(embedding, "tolist"):
         return list(embedding.tolist())
     if not isinstance(embedding, Sequence) or isinstance(embedding, str | bytes):
-        raise TypeError(f"an embedding is a list of numbers, and here {_kind(embedding)}")
+        raise TypeError(f"an embedding must be a list of numbers, not {_kind(embedding)}")
     if any(isinstance(element, str | bytes) for element in embedding):
-        raise TypeError("an embedding is a list of numbers, and here one of texts")
+        raise TypeError("an embedding must be a list of numbers, not of texts")
     return [float(element) for element in embedding]
 
 
@@ -119,4 +119,4 @@ def _in_json(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, Sequence | Set) and not isinstance(value, bytes | bytearray | memoryview):
         return list(value)
-    raise TypeError(f"{type(value).__name__} is nothing that JSON has: {value!r}")
+    raise TypeError(f"{type(value).__name__} has no form in JSON: {value!r}")

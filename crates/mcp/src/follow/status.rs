@@ -42,8 +42,7 @@ pub async fn of(
         lines.push(line.unwrap_or_else(|| {
             format!(
                 "  behind: it has not reached the LSN at which the source was {} s ago; {} errors so far. Hint: the \
-                 follower's log says \
-                 why, in lines with \"subscription \\\"{}\\\"\"",
+                 follower's log says why, in lines with \"subscription \\\"{}\\\"\"",
                 PATIENCE.as_secs(),
                 found.errors,
                 record.name

@@ -31,7 +31,7 @@ def entries_of(documents: list[Document]) -> list[NewEntry]:
 def metadata_of(document: Document) -> dict[str, Any]:
     """A document's meta unchanged and, under a key of this adapter, the fields for which entries have no column."""
     if BESIDE in document.meta:
-        raise ValueError(f"the key {BESIDE!r} of meta is taken: the store keeps there what entries have no columns for")
+        raise ValueError(f"the key {BESIDE!r} of meta is reserved for fields that have no column in entries")
     try:
         json.dumps(document.meta)
     except TypeError as error:

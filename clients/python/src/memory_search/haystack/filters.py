@@ -18,7 +18,7 @@ def filters_of(filters: dict[str, Any] | None) -> dict[str, Any]:
     if not filters:
         return {}
     if not isinstance(filters, dict):
-        raise FilterError(f"filters are a dict, and here {filters!r}")
+        raise FilterError(f"filters must be a dict, not {filters!r}")
     if "field" in filters:
         return comparison_of(filters)
     for key in ("operator", "conditions"):

@@ -37,11 +37,11 @@ def shown_nodes(conversation: dict[str, Any]) -> list[dict[str, Any]]:
     nodes = conversation.get("mapping") or {}
     node_id = conversation.get("current_node")
     if nodes and node_id not in nodes:
-        raise ValueError(f'"current_node", which names what was shown last, is {node_id!r}: no such message is there')
+        raise ValueError(f'"current_node" names the message {node_id!r}, which is missing')
     found: dict[str, dict[str, Any]] = {}
     while node_id is not None and nodes:
         if node_id in found or node_id not in nodes:
-            raise ValueError(f"the messages do not lead up to a first one: {node_id!r} is missing, or its own answer")
+            raise ValueError(f"the messages lead back to no first one: {node_id!r} is missing, or answers itself")
         found[node_id] = nodes[node_id]
         node_id = nodes[node_id].get("parent")
     return list(found.values())

@@ -131,10 +131,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
     except (OSError, ValueError, Stopped, psycopg.Error) as error:
         print(f"memory-search-import: {said(error)}", file=sys.stderr)
-        print(f"{loaded}; not all was read: started again, it goes on")
+        print(f"{loaded}; not everything was read: run the command again to continue")
         return 1
     except KeyboardInterrupt:
-        print(f"{loaded}; interrupted: started again, it goes on")
+        print(f"{loaded}; interrupted: run the command again to continue")
         return 130
     print(loaded)
     return 1 if loaded.refused else 0

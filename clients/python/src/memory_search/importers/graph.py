@@ -73,7 +73,7 @@ def entries_of_entity(where: str, entity: dict[str, Any]) -> Iterator[Read]:
 
     def observed(text: Any) -> NewEntry:
         if not isinstance(text, str):
-            raise ValueError(f"an observation is a text, and here {type(text).__name__}")
+            raise ValueError(f"an observation must be a text, not {type(text).__name__}")
         return made(f"{name}: {text}", ["observation", name, text], [name], {"name": name})
 
     yield read(where, itself, in_order=True)
@@ -107,5 +107,5 @@ def name_of(one: dict[str, Any], key: str) -> str:
     """The name of an entity at a key of an object."""
     name = text_of(one, key)
     if not name.strip() or len(name) > MOST_CHARACTERS_OF_NAME:
-        raise ValueError(f'"{key}" is no name: one is not blank and has at most {MOST_CHARACTERS_OF_NAME} characters')
+        raise ValueError(f'"{key}" must be a name, not blank, of at most {MOST_CHARACTERS_OF_NAME} characters')
     return name

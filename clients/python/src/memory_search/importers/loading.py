@@ -72,7 +72,7 @@ def load(
         loaded.refused += 1
         refused(where, why)
         if loaded.refused > most_refused:
-            raise Stopped(f"more than {most_refused} were refused: stopped; what came before is in")
+            raise Stopped(f"more than {most_refused} were refused: stopped; the records before them were imported")
 
     for batch in batches(found, batch_size):
         # The last entry with a key counts, as if they were added one after the other.

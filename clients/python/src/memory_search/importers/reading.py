@@ -80,6 +80,6 @@ def with_zone(time: Any) -> datetime | None:
     if not time:
         return None
     if not isinstance(time, str):
-        raise ValueError(f"a time is a text, and here {time!r}")
+        raise ValueError(f"a time must be a text, not {time!r}")
     at = datetime.fromisoformat(time)
     return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -83,7 +83,7 @@ def memory_toolset(
         with transaction(source) as connection:
             gone = Memory(connection, memory_id, store=store).delete_where({"$and": mine}, dry_run=False)
         if not gone:
-            raise ModelRetry(f"there is no memory with the id {id!r}: take one that search_memory gives")
+            raise ModelRetry(f"there is no memory with the id {id!r}: use one that search_memory returns")
         return "forgotten"
 
     return FunctionToolset([search_memory] if read_only else [search_memory, remember, forget], id=id)
