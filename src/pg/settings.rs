@@ -109,7 +109,7 @@ pub fn register() {
     );
     GucRegistry::define_string_guc(
         c"memory_search.wait_for_lsn",
-        c"A place in the write-ahead log that a standby must have replayed before functions read there.",
+        c"The LSN that a standby must have replayed before functions read there.",
         c"The result of pg_current_wal_insert_lsn() on the primary after a commit; empty to wait for nothing.",
         &WAIT_FOR_LSN,
         GucContext::Userset,

@@ -64,7 +64,8 @@ impl Bounds {
     fn hint(&self, purpose: Purpose) -> String {
         match purpose {
             Purpose::Answer | Purpose::Prompt if self.max_top_ke < self.highest_top_ke => format!(
-                "SET memory_search.max_top_ke raises the bound up to {}; memory_search_entries gives as many at once.",
+                "SET memory_search.max_top_ke raises the bound up to {}; memory_search_entries returns that many rows \
+                 without it.",
                 self.highest_top_ke
             ),
             _ => "A superuser can raise the bound: SET memory_search.highest_top_ke.".to_owned(),

@@ -130,7 +130,7 @@ pub async fn finish(follower: &Session, source: &Session, record: Record, extens
     };
     let now = place::of_source(source).await?;
     let behind = match place::reach(follower, &record.name, &now, std::time::Duration::from_secs(10)).await? {
-        Some(took) => format!("it had all that the source had {} ms after it was asked", took.as_millis()),
+        Some(took) => format!("it reached the LSN of the source within {} ms", took.as_millis()),
         None => {
             "it has not yet reached the LSN at which the source was 10 s ago: memory-search follow --status".to_owned()
         }

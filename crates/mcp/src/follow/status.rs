@@ -75,7 +75,7 @@ async fn lag(
     // With a problem the wait is short, because the problem is reported anyway.
     let patience = if found.troubles.is_empty() { PATIENCE } else { Duration::from_millis(500) };
     let now = place::of_source(source).await?;
-    Ok(place::reach(follower, &record.name, &now, patience).await?.map(|took| {
-        format!("  behind: {} ms, until it had all that the source had when asked ({now})", took.as_millis())
-    }))
+    Ok(place::reach(follower, &record.name, &now, patience)
+        .await?
+        .map(|took| format!("  behind: {} ms, until it reached the LSN of the source ({now})", took.as_millis())))
 }
