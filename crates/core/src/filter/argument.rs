@@ -486,7 +486,7 @@ mod tests {
         for (bad, word) in [
             (r#"{"metadata": {"page": {"$gtt": 5}}}"#, "$gtt"),
             (r#"{"metadata": {"pages": [{"of": {"$in": [1]}}]}}"#, "list"),
-            (r#"{"metadata": {"$gt": 5}}"#, "no key"),
+            (r#"{"metadata": {"$gt": 5}}"#, "needs a key of the metadata"),
             (r#"{"metadata": {"a": {"$eq": {"b": 1}}}}"#, "$eq"),
             (r#"{"metadata": {"a": {"$gt": null}}}"#, "$gt"),
             (r#"{"metadata": {"a": {"$between": [1]}}}"#, "two bounds"),
