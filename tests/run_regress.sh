@@ -20,7 +20,8 @@ helpers=(--file="$MEMORY_SEARCH_REPO/tests/sql/helpers.sql")
 case $kind in
   sql)
     database=regression inputs=sql suffix=sql regress=regress/pg_regress settings=()
-    options=("--launcher='$folder/answers.sh'") ;;
+    options=("--launcher='$folder/answers.sh'")
+    for file in "$folder"/fixtures/*.sql; do helpers+=(--file="$file"); done ;;
   isolation)
     database=isolation inputs=specs suffix=spec regress=isolation/pg_isolation_regress options=()
     # A circle of waiting sessions is found early.

@@ -13,6 +13,9 @@ file=$(readlink "/proc/$$/fd/0")
     next_line++
     if (ended) print
     if (!quoted && /^(--|\\|:[a-z_]+$)/) next
-    quoted = (quoted + gsub(/\$[a-z_]*\$/, "&")) % 2
+    # What stands in quotes is text, also two dollars.
+    for (rest = $0; match(rest, quoted ? "[$][a-z_]*[$]" : "[$][a-z_]*[$]|\047[^\047]*\047");
+         rest = substr(rest, RSTART + RLENGTH))
+      if (substr(rest, RSTART, 1) == "$") quoted = !quoted
     ended = !quoted && (/;[ ]*(--.*)?$/ || /\\(g|gx|gset|gexec|gdesc|watch|crosstabview)( .*)?$/)
   }'

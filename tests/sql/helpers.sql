@@ -1,5 +1,6 @@
 -- Loaded into the database of the regression tests before the first one.
 CREATE SCHEMA test;
+GRANT USAGE ON SCHEMA test TO PUBLIC;
 
 -- The error of a statement as one line, so that a test prints its SQLSTATE, message and hint, not
 -- only what psql shows by default. The statement's effects are undone, whether it fails or not.
@@ -17,6 +18,10 @@ EXCEPTION
     RETURN concat_ws(' ', state || ':', message, nullif('DETAIL: ' || detail, 'DETAIL: '),
       nullif('HINT: ' || hint, 'HINT: '));
 END $$;
+
+-- That as 'ok' or an SQLSTATE.
+CREATE FUNCTION test.outcome(statement text) RETURNS text LANGUAGE sql
+  RETURN replace(split_part(test.error(statement), ':', 1), 'no error', 'ok');
 
 -- A uuid that a reader can tell from others: test.id(7) is 00000000-0000-0000-0000-000000000007.
 CREATE FUNCTION test.id(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
@@ -53,6 +58,10 @@ CREATE FUNCTION test.vector(seed bigint) RETURNS real[] LANGUAGE sql IMMUTABLE
   RETURN (SELECT array_agg((('x' || left(md5('v' || seed || '/' || i), 6))::bit(24)::int / 8388608.0 - 1)::real
               ORDER BY i)
           FROM generate_series(1, 4) i);
+
+-- An embedder for a store of four dimensions: memory_search.embedding_function may name it.
+CREATE FUNCTION test.embed(input text) RETURNS real[] LANGUAGE sql IMMUTABLE
+  RETURN test.vector(length(input));
 
 -- Words of two texts, and a place between them, so that no phrase goes from the one into the other.
 CREATE FUNCTION test.beside(a tsvector, b tsvector) RETURNS tsvector LANGUAGE sql IMMUTABLE

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
+from memory_search import Store
 
 
 @pytest.fixture(scope="session")
@@ -13,3 +14,13 @@ def connection() -> Iterator[psycopg.Connection]:
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
         connection.execute("SET memory_search.embed_on_write = off")
         yield connection
+
+
+@pytest.fixture(scope="module")
+def connected(connection: psycopg.Connection, request: pytest.FixtureRequest) -> Iterator[psycopg.Connection]:
+    """A connection to the store that the file's STORE names, in which the server embeds."""
+    store = request.module.STORE
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as own:
+        Store(own, store).create()
+        yield own
+        Store(own, store).drop(force=True)

@@ -14,27 +14,18 @@ from agno.db.base import BaseDb
 from agno.db.in_memory import InMemoryDb
 from agno.db.schemas import UserMemory
 from agno.memory import MemoryManager
-from memory_search import Store
 from memory_search.agno import MemorySearchDb
 
+STORE = "agno"
 THEIRS = os.environ.get("SUITE_STORE") == "memory"
 # What only ours does: -m "not ours" leaves it out.
 only_ours = pytest.mark.ours
 
 
-@pytest.fixture(scope="module")
-def connected(connection: psycopg.Connection) -> Iterator[psycopg.Connection]:
-    """A connection to a store, in which the server embeds."""
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as own:
-        Store(own, "agno").create()
-        yield own
-        Store(own, "agno").drop(force=True)
-
-
 @pytest.fixture
 def db(connected: psycopg.Connection) -> Iterator[BaseDb]:
     """A database with four memories of two users."""
-    made = InMemoryDb() if THEIRS else MemorySearchDb(connected, store="agno")
+    made = InMemoryDb() if THEIRS else MemorySearchDb(connected, store=STORE)
     for place, memory in enumerate(memories()):
         memory.created_at = 1_700_000_000 + place
         made.upsert_user_memory(memory)

@@ -20,27 +20,19 @@ from google.genai.types import Blob, Content, FunctionCall, Part
 from memory_search import Memory, Store
 from memory_search.google_adk import MemorySearchService
 
+STORE = "adk"
 THEIRS = os.environ.get("SUITE_STORE") == "memory"
 # What only ours does: -m "not ours" leaves it out.
 only_ours = pytest.mark.ours
 APP = "trips"
 
 
-@pytest.fixture(scope="module")
-def connected(connection: psycopg.Connection) -> Iterator[psycopg.Connection]:
-    """A connection to a store, in which the server embeds."""
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as own:
-        Store(own, "adk").create()
-        yield own
-        Store(own, "adk").drop(force=True)
-
-
 @pytest.fixture
 def service(connected: psycopg.Connection) -> Iterator[BaseMemoryService]:
     """One that knows nothing yet."""
-    yield InMemoryMemoryService() if THEIRS else MemorySearchService(connected, store="adk")
-    Memory(connected, APP, store="adk").delete_all()
-    Store(connected, "adk").purge(before="infinity")
+    yield InMemoryMemoryService() if THEIRS else MemorySearchService(connected, store=STORE)
+    Memory(connected, APP, store=STORE).delete_all()
+    Store(connected, STORE).purge(before="infinity")
 
 
 def said(text: str, key: str, author: str = "user") -> Event:
@@ -162,8 +154,8 @@ def test_memories_are_added_as_they_are(service: BaseMemoryService) -> None:
 @only_ours
 def test_how_many_are_found_and_how_may_be_said(connected: psycopg.Connection, service: BaseMemoryService) -> None:
     add(service, SEAT, said("A window", "e3"))
-    assert len(found(MemorySearchService(connected, store="adk", k=1), "window")) == 1
-    by_words = MemorySearchService(connected, store="adk", options={"strategy": "keyword", "fallback": False})
+    assert len(found(MemorySearchService(connected, store=STORE, k=1), "window")) == 1
+    by_words = MemorySearchService(connected, store=STORE, options={"strategy": "keyword", "fallback": False})
     assert texts(found(by_words, "seat")) == ["She wants a window seat"]
     assert found(by_words, "zeppelin") == []
 
@@ -171,7 +163,7 @@ def test_how_many_are_found_and_how_may_be_said(connected: psycopg.Connection, s
 @only_ours
 def test_what_an_application_wrote_is_found_too(connected: psycopg.Connection, service: BaseMemoryService) -> None:
     metadata = {"document": "guide", "author": 5}
-    Memory(connected, APP, store="adk").add("A window in Porto", user_id="ana", metadata=metadata)
+    Memory(connected, APP, store=STORE).add("A window in Porto", user_id="ana", metadata=metadata)
     (memory,) = found(service, "Porto")
     assert (texts([memory]), memory.custom_metadata, memory.author) == (["A window in Porto"], metadata, None)
 

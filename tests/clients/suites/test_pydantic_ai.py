@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import psycopg
 import pytest
-from memory_search import Memory, Store
+from memory_search import Memory
 from memory_search.pydantic_ai import MemorySearchConversations, memory_toolset
 from pydantic_ai import Agent, DeferredToolRequests, UnexpectedModelBehavior
 from pydantic_ai.conversation import Conversation
@@ -30,23 +30,16 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RunUsage
 
-
-@pytest.fixture(scope="module")
-def connected(connection: psycopg.Connection) -> Iterator[psycopg.Connection]:
-    """A connection to a store, in which the server embeds."""
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as own:
-        Store(own, "pydantic").create()
-        yield own
-        Store(own, "pydantic").drop(force=True)
+STORE = "pydantic"
 
 
 @pytest.fixture(params=["ours", "in memory"])
 def store(connected: psycopg.Connection, request: pytest.FixtureRequest) -> Iterator[ConversationStore]:
     """An empty store of conversations."""
-    ours = MemorySearchConversations(connected, "said", store="pydantic")
+    ours = MemorySearchConversations(connected, "said", store=STORE)
     yield ours if request.param == "ours" else InMemoryConversationStore()
     for memory_id in ("said", "said.records"):
-        Memory(connected, memory_id, store="pydantic").delete_all()
+        Memory(connected, memory_id, store=STORE).delete_all()
 
 
 def turn(asked: str, answered: str) -> list[ModelMessage]:
@@ -172,11 +165,11 @@ async def test_a_long_conversation_is_whole(store: ConversationStore) -> None:
 
 
 async def test_what_was_said_is_found_by_searches(connected: psycopg.Connection) -> None:
-    store = MemorySearchConversations(connected, "found", store="pydantic")
+    store = MemorySearchConversations(connected, "found", store=STORE)
     await store.save(conversation(FIRST, SECOND))
-    entry, *_ = Memory(connected, "found", store="pydantic").entries("window", k=1)
+    entry, *_ = Memory(connected, "found", store=STORE).entries("window", k=1)
     assert entry.raw_entry == "By the window."
-    assert Memory(connected, "found", store="pydantic").count({"sessionId": "7"}) == 4
+    assert Memory(connected, "found", store=STORE).count({"sessionId": "7"}) == 4
 
 
 # --- Tools ----------------------------------------------------------------------------------------
@@ -185,7 +178,7 @@ async def test_what_was_said_is_found_by_searches(connected: psycopg.Connection)
 @pytest.fixture
 def memory(connected: psycopg.Connection) -> Iterator[Memory]:
     """A memory of two users."""
-    memory = Memory(connected, "tools", store="pydantic")
+    memory = Memory(connected, "tools", store=STORE)
     memory.add("Ana likes window seats on trains", user_id="ana", tags=["rail"])
     memory.add("Ben likes trains too", user_id="ben")
     yield memory
@@ -201,7 +194,7 @@ def use(connected: psycopg.Connection) -> Callable[..., list]:
             done = len(messages) // 2
             return ModelResponse(parts=[ToolCallPart(*calls[done]) if done < len(calls) else TextPart("done")])
 
-        toolset = memory_toolset(connected, "tools", store="pydantic", **settings)
+        toolset = memory_toolset(connected, "tools", store=STORE, **settings)
         result = Agent(FunctionModel(model), toolsets=[toolset]).run_sync("go", conversation=None)
         return [
             part.content for one in result.all_messages()[1:] if isinstance(one, ModelRequest) for part in one.parts

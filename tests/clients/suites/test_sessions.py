@@ -9,10 +9,11 @@ import psycopg
 import pytest
 from agents import SessionSettings
 from agents.memory import Session
-from memory_search import Memory, Store
+from memory_search import Memory
 from memory_search.openai_agents import MemorySearchSession, text_of
 from psycopg_pool import ConnectionPool
 
+STORE = "agents"
 ITEMS = [
     {"role": "user", "content": "A seat by the window, please \U0001f600"},
     {"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": "she likes windows"}]},
@@ -23,20 +24,11 @@ ITEMS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def connected(connection: psycopg.Connection) -> Iterator[psycopg.Connection]:
-    """A connection to a store, in which the server embeds."""
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as own:
-        Store(own, "agents").create()
-        yield own
-        Store(own, "agents").drop(force=True)
-
-
 @pytest.fixture
 def session(connected: psycopg.Connection) -> Iterator[MemorySearchSession]:
     """An empty session of a memory."""
-    yield MemorySearchSession(connected, "s1", memory_id="ana", user_id="ana", store="agents")
-    Memory(connected, "ana", store="agents").delete_all()
+    yield MemorySearchSession(connected, "s1", memory_id="ana", user_id="ana", store=STORE)
+    Memory(connected, "ana", store=STORE).delete_all()
 
 
 async def test_items_come_back_as_they_were(session: MemorySearchSession) -> None:
@@ -55,9 +47,9 @@ async def test_what_was_said_is_found_in_whatever_session(
     connected: psycopg.Connection, session: MemorySearchSession
 ) -> None:
     await session.add_items(ITEMS)
-    other = MemorySearchSession(connected, "s2", memory_id="ana", store="agents")
+    other = MemorySearchSession(connected, "s2", memory_id="ana", store=STORE)
     await other.add_items([{"role": "user", "content": "The aisle is fine"}])
-    memory = Memory(connected, "ana", store="agents")
+    memory = Memory(connected, "ana", store=STORE)
     assert memory.entries("window seat", k=1)[0].raw_entry == text_of(ITEMS[0])
     assert memory.entries("aisle", k=1)[0].raw_entry == "The aisle is fine"
     assert memory.count({"userId": "ana", "sessionId": "s1"}) == len(ITEMS)
@@ -67,7 +59,7 @@ async def test_what_was_said_is_found_in_whatever_session(
 async def test_other_entries_of_the_memory_are_no_items(
     connected: psycopg.Connection, session: MemorySearchSession
 ) -> None:
-    memory = Memory(connected, "ana", store="agents")
+    memory = Memory(connected, "ana", store=STORE)
     memory.add("a fact", session_id="s1")
     await session.add_items(ITEMS[:1])
     assert await session.get_items() == ITEMS[:1]
@@ -81,7 +73,7 @@ async def test_items_of_the_same_instant_and_of_a_clock_that_went_back_keep_thei
     connected: psycopg.Connection, session: MemorySearchSession
 ) -> None:
     await session.add_items([{"role": "user", "content": "first"}])
-    memory = Memory(connected, "ana", store="agents")
+    memory = Memory(connected, "ana", store=STORE)
     (entry,) = memory.list()
     memory.update(entry.entry_id, creation_time="2100-01-01T00:00:00Z")
     many = [{"role": "user", "content": str(number)} for number in range(2500)]
@@ -96,7 +88,7 @@ async def test_what_is_added_at_once_is_not_mixed(
 ) -> None:
     with ConnectionPool(os.environ["DATABASE_URL"], min_size=4, max_size=4) as pool:
         source = pool if pooled else connected
-        sessions = [MemorySearchSession(source, "s1", memory_id="ana", store="agents") for _ in range(12)]
+        sessions = [MemorySearchSession(source, "s1", memory_id="ana", store=STORE) for _ in range(12)]
         pairs = [[{"role": "user", "content": f"{n}"}, {"role": "assistant", "content": f"{n}"}] for n in range(12)]
         await asyncio.gather(*(one.add_items(pair) for one, pair in zip(sessions, pairs, strict=True)))
         said = [item["content"] for item in await session.get_items()]
@@ -110,7 +102,7 @@ async def test_all_items_are_added_or_none(session: MemorySearchSession) -> None
     with pytest.raises(TypeError):
         await session.add_items([*ITEMS, {"role": "user", "content": {1, 2}}])
     with pytest.raises(psycopg.Error, match="1024|1,024"):
-        await MemorySearchSession(session._source, "x" * 2000, memory_id="ana", store="agents").add_items(ITEMS)
+        await MemorySearchSession(session._source, "x" * 2000, memory_id="ana", store=STORE).add_items(ITEMS)
     for items in (["hello"], {"role": "user", "content": "hello"}):
         with pytest.raises(TypeError, match="dict"):
             await session.add_items(items)
@@ -141,10 +133,10 @@ async def test_who_is_cancelled_learns_it_when_the_call_has_ended(
 async def test_an_error_within_the_callers_transaction_leaves_it_usable(session: MemorySearchSession) -> None:
     with psycopg.connect(os.environ["DATABASE_URL"]) as own:
         own.execute("BEGIN")
-        within = MemorySearchSession(own, "s1", memory_id="ana", store="agents")
+        within = MemorySearchSession(own, "s1", memory_id="ana", store=STORE)
         await within.add_items(ITEMS[:1])
         with pytest.raises(psycopg.Error):
-            await MemorySearchSession(own, "", memory_id="ana", store="agents").add_items(ITEMS)
+            await MemorySearchSession(own, "", memory_id="ana", store=STORE).add_items(ITEMS)
         await within.add_items(ITEMS[1:2])
         assert await session.get_items() == []
         own.commit()
@@ -154,7 +146,7 @@ async def test_an_error_within_the_callers_transaction_leaves_it_usable(session:
 async def test_limits_are_those_of_the_sdk(connected: psycopg.Connection, session: MemorySearchSession) -> None:
     await session.add_items(ITEMS)
     for settings in (SessionSettings(limit=2), {"limit": 2}):
-        limited = MemorySearchSession(connected, "s1", memory_id="ana", store="agents", session_settings=settings)
+        limited = MemorySearchSession(connected, "s1", memory_id="ana", store=STORE, session_settings=settings)
         assert await limited.get_items() == ITEMS[-2:]
         assert await limited.get_items(3) == ITEMS[-3:]
     with pytest.raises(ValueError, match="-1"):

@@ -88,7 +88,6 @@ SELECT outcome('[{"rawEntry": "a"}]', 'am_adopted');
 SET client_min_messages = error;
 CREATE ROLE am_writer;
 SELECT memory_enable_row_security('am'), memory_grant('am', 'am_writer', 'writer');
-GRANT USAGE ON SCHEMA test TO PUBLIC;
 RESET client_min_messages;
 SET ROLE am_writer;
 SET memory_search.user_id = 'u1';

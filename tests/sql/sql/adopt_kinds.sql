@@ -1,14 +1,5 @@
 -- memory_adopt_table takes relations of every kind, and each answers as an ordinary table does.
-CREATE SCHEMA ak_app;
-CREATE TABLE ak_app.ordinary (
-  id uuid PRIMARY KEY, m text NOT NULL, line text, whole text GENERATED ALWAYS AS ('said: ' || line) STORED,
-  made timestamptz, meaning vector(4)
-);
-INSERT INTO ak_app.ordinary (id, m, line, made, meaning)
-SELECT test.id(n), 'm' || n % 2, test.words(n, 6),
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  test.vector(n)::vector
-FROM generate_series(1, 24) n;
+SELECT test.make_lines();
 -- The same 24 rows in relations of other kinds.
 CREATE TABLE ak_app.hashed (LIKE ak_app.ordinary) PARTITION BY HASH (m);
 CREATE TABLE ak_app.hashed_0 PARTITION OF ak_app.hashed FOR VALUES WITH (MODULUS 2, REMAINDER 0);
@@ -74,31 +65,13 @@ CREATE FUNCTION adopt(name text, relation text, columns jsonb) RETURNS text LANG
 SELECT name, adopt(name, relation, columns) FROM (SELECT * FROM kinds ORDER BY i OFFSET 0) k;
 -- Each answers as the ordinary table does, byte for byte. (The store of its own holds halves, so its similarities may
 -- differ in the fifth digit.)
-CREATE FUNCTION answers(store text) RETURNS text LANGUAGE sql AS $$
-  SELECT string_agg(answer, E'\n' ORDER BY i, memory, strategy)
-  FROM (VALUES ('m0'), ('m1')) m(memory),
-    (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy),
-    LATERAL (SELECT jsonb_build_object('strategy', strategy, 'asOf', '2025-06-01T00:00:00Z',
-                 'dedupThreshold', 0.99) AS options) o,
-    LATERAL (
-        SELECT 1,
-          memory_search(memory, 'tea train garden', 10, 3, '[1,0.5,0,0]', '{"createdAfter": "2025-01-01T02:00:00Z"}',
-              options, store)::text
-        UNION ALL
-        SELECT 2, string_agg(x::text, ' ' ORDER BY place)
-        FROM memory_explain(memory, 'tea train garden', 3, '[1,0.5,0,0]', options => options, store => store) x
-        UNION ALL
-        SELECT 3, memory_build_context(memory, 'tea train garden', '[1,0.5,0,0]', options => options, store => store)
-        UNION ALL
-        SELECT 4, memory_explain(memory, 'tea', options => options, entry_id => test.id(5)::text, store => store)::text
-      ) a(i, answer) $$;
 SELECT name,
   CASE WHEN name = 'a store of its own'
         THEN test.found(memory_search('m0', 'tea train', 10, 3, '[1,0.5,0,0]', store => 'ak_' || name))
           = test.found(memory_search('m0', 'tea train', 10, 3, '[1,0.5,0,0]', store => 'ak_ordinary'))
-      ELSE answers('ak_' || name) = answers('ak_ordinary') END AS same
+      ELSE test.answers_of_lines('ak_' || name) = test.answers_of_lines('ak_ordinary') END AS same
 FROM kinds ORDER BY i;
-SELECT length(answers('ak_ordinary')) > 20000 AS long,
+SELECT length(test.answers_of_lines('ak_ordinary')) > 20000 AS long,
   memory_search('m0', 'tea train', 10, 3, '[1,0.5,0,0]', store => 'ak_ordinary')->'count' AS found;
 -- Contexts and counts are the store's own, whatever is behind it.
 SELECT name,
@@ -171,7 +144,7 @@ END $$;
 SELECT name, mended('ak_' || name) AS failed FROM (SELECT * FROM kinds ORDER BY i OFFSET 0) k;
 SELECT name, (SELECT count(*) FROM memory_doctor('ak_' || name) WHERE name LIKE 'index %' AND status <> 'ok') AS missing
 FROM kinds WHERE name NOT IN ('inherited', 'view over a view', 'foreign') ORDER BY i;
-SELECT name, answers('ak_' || name) = answers('ak_ordinary') AS same
+SELECT name, test.answers_of_lines('ak_' || name) = test.answers_of_lines('ak_ordinary') AS same
 FROM kinds WHERE name IN ('view', 'a store over a store') ORDER BY i;
 -- Every partition has an index of its own then.
 SELECT count(DISTINCT inhrelid) AS partitions,
@@ -201,7 +174,7 @@ FROM memory_search_entries('all', 'hot', filters => '{"tags": "green"}', options
 -- Entries of none of them are written through the store.
 SELECT name, test.error(format($$SELECT memory_add('all', 'x', store => %L)$$, 'ak_' || name))
 FROM kinds WHERE name IN ('foreign', 'view over a view', 'a store over a store') ORDER BY i;
-DROP FUNCTION adopt, answers, zeppelins, mended;
+DROP FUNCTION adopt, zeppelins, mended;
 DROP TABLE kinds;
 DO $$
 BEGIN

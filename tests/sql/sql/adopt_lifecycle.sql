@@ -1,38 +1,11 @@
 -- What may be done to a store over a table: several stores over one, no writing through it, changes of the table,
 -- and dropping one of the two.
-CREATE SCHEMA ak_app;
-CREATE TABLE ak_app.ordinary (
-  id uuid PRIMARY KEY, m text NOT NULL, line text, whole text GENERATED ALWAYS AS ('said: ' || line) STORED,
-  made timestamptz, meaning vector(4)
-);
-INSERT INTO ak_app.ordinary (id, m, line, made, meaning)
-SELECT test.id(n), 'm' || n % 2, test.words(n, 6),
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  test.vector(n)::vector
-FROM generate_series(1, 24) n;
+SELECT test.make_lines();
 SELECT memory_adopt_table('ak_ordinary', 'ak_app.ordinary',
     '{"memory_id": "m", "entry_id": "id", "raw_entry": "line", "creation_time": "made", "embedding": "meaning"}');
 UPDATE ak_app.ordinary SET line = 'a zeppelin' WHERE id = test.id(4);
 SELECT memory_touch('m0', ARRAY[test.id(2), test.id(3)], 'ak_ordinary') AS touched,
   memory_put_context('m0', 'a context', store => 'ak_ordinary') IS NOT NULL AS put;
-CREATE FUNCTION answers(store text) RETURNS text LANGUAGE sql AS $$
-  SELECT string_agg(answer, E'\n' ORDER BY i, memory, strategy)
-  FROM (VALUES ('m0'), ('m1')) m(memory),
-    (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy),
-    LATERAL (SELECT jsonb_build_object('strategy', strategy, 'asOf', '2025-06-01T00:00:00Z',
-                 'dedupThreshold', 0.99) AS options) o,
-    LATERAL (
-        SELECT 1,
-          memory_search(memory, 'tea train garden', 10, 3, '[1,0.5,0,0]', '{"createdAfter": "2025-01-01T02:00:00Z"}',
-              options, store)::text
-        UNION ALL
-        SELECT 2, string_agg(x::text, ' ' ORDER BY place)
-        FROM memory_explain(memory, 'tea train garden', 3, '[1,0.5,0,0]', options => options, store => store) x
-        UNION ALL
-        SELECT 3, memory_build_context(memory, 'tea train garden', '[1,0.5,0,0]', options => options, store => store)
-        UNION ALL
-        SELECT 4, memory_explain(memory, 'tea', options => options, entry_id => test.id(5)::text, store => store)::text
-      ) a(i, answer) $$;
 
 -- Several stores over one table are independent of each other, also in what they count.
 SELECT memory_adopt_table('ak_second', 'ak_app.ordinary',
@@ -72,7 +45,7 @@ UPDATE ak_ordinary.contexts SET deletion_scheduled_time = '2025-01-01Z';
 SELECT memory_purge(store => 'ak_ordinary') AS purged, (SELECT count(*) FROM ak_app.ordinary) AS rows;
 
 -- The application changes its table as before, and searches follow; a column that the store reads cannot go.
-SELECT md5(answers('ak_ordinary')) AS before \gset
+SELECT md5(test.answers_of_lines('ak_ordinary')) AS before \gset
 ALTER TABLE ak_app.ordinary ADD COLUMN extra text DEFAULT 'new';
 ALTER TABLE ak_app.ordinary DROP COLUMN extra;
 ALTER TABLE ak_app.ordinary RENAME COLUMN line TO "The Line";
@@ -80,10 +53,10 @@ ALTER TABLE ak_app.ordinary RENAME TO "Renamed";
 CREATE SCHEMA ak_elsewhere;
 ALTER TABLE ak_app."Renamed" SET SCHEMA ak_elsewhere;
 ALTER SCHEMA ak_elsewhere RENAME TO ak_there;
-SELECT md5(answers('ak_ordinary')) = :'before' AS same;
+SELECT md5(test.answers_of_lines('ak_ordinary')) = :'before' AS same;
 SELECT test.error($$SELECT memory_add('m0', 'x', store => 'ak_ordinary')$$);
 ALTER SCHEMA ak_ordinary RENAME TO ak_moved;
-SELECT md5(answers('ak_moved')) = :'before' AS same,
+SELECT md5(test.answers_of_lines('ak_moved')) = :'before' AS same,
   test.error($$SELECT memory_search('m0', 'tea', store => 'ak_ordinary')$$) AS old_name;
 CREATE TABLE ak_app.used (id int, line text, other int);
 SELECT memory_adopt_table('ak_used', 'ak_app.used', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "line"}');
@@ -130,7 +103,6 @@ DROP VIEW ak_app.depends;
 SELECT test.error($$SELECT memory_drop_store('ak_second')$$);
 SELECT memory_drop_store('ak_second', force => true);
 SELECT to_regnamespace('ak_second') IS NULL AS gone, (SELECT count(*) FROM ak_there."Renamed") AS rows;
-DROP FUNCTION answers;
 DROP TABLE calls;
 DO $$
 BEGIN

@@ -1,9 +1,7 @@
 -- Tables as others make them become stores in place: LangChain's, one like mem0's, one like Hindsight's. The indexes
 -- that memory_doctor proposes are made as it writes them.
 CREATE SCHEMA ao_app;
--- The embedder of these applications: four dimensions, as their columns have.
-CREATE FUNCTION ao_app.embed(input text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN test.vector(length(input));
-SET memory_search.embedding_function = 'ao_app.embed';
+SET memory_search.embedding_function = 'test.embed';
 
 -- LangChain (PGVector): a collection is a memory.
 CREATE TABLE ao_app.langchain_pg_collection (uuid uuid PRIMARY KEY, name varchar NOT NULL UNIQUE, cmetadata json);
@@ -103,31 +101,9 @@ UPDATE ao_app.mem0 SET payload = payload || '{"data": "Alice left the lighthouse
 SELECT memory_search('alice', 'lighthouse', 1, store => 'ao_mem0')->'entries'->0->>'rawEntry' AS now;
 
 -- Like Hindsight: facts in banks, with times, tags, and a tsvector of its own.
-CREATE SCHEMA ao_hind;
-CREATE TABLE ao_hind.memory_units (
-  id uuid PRIMARY KEY, bank_id text NOT NULL, text text NOT NULL, embedding vector(4), context text,
-  event_date timestamptz NOT NULL, occurred_start timestamptz, fact_type text NOT NULL DEFAULT 'world',
-  confidence double precision, metadata jsonb DEFAULT '{}', tags varchar[] NOT NULL DEFAULT '{}', tenant text,
-  secret text,
-  lexemes tsvector GENERATED ALWAYS AS (to_tsvector('english'::regconfig, text || ' ' || coalesce(context, ''))) STORED
-);
-CREATE INDEX idx_memory_units_lexemes ON ao_hind.memory_units USING gin (lexemes);
-INSERT INTO ao_hind.memory_units (id, bank_id, text, embedding, context, event_date, occurred_start, fact_type,
-  confidence, metadata, tags, tenant, secret)
-SELECT test.id(n), 'bank', test.words(n, 6), test.vector(n)::vector,
-  CASE WHEN n % 5 = 0 THEN test.words(n + 400, 4) END,
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  CASE WHEN n % 2 = 0 THEN timestamptz '2024-01-01Z' + n * interval '1 hour' END,
-  CASE n % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'experience' ELSE 'opinion' END,
-  CASE WHEN n % 3 = 2 THEN n / 100.0 END, jsonb_build_object('n', n), ARRAY[test.word(n)],
-  CASE WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END, 'secret ' || n
-FROM generate_series(1, 60) n;
+SELECT test.make_facts();
 SET client_min_messages = notice;
-SELECT memory_adopt_table('ao_facts', 'ao_hind.memory_units',
-    '{"memory_id": "bank_id", "entry_id": "id", "raw_entry": "text", "context": "context",
-      "creation_time": "COALESCE(occurred_start, event_date)", "source_type": "fact_type",
-      "importance": "confidence * 100", "metadata": "metadata", "tags": "tags", "embedding": "embedding",
-      "user_id": "tenant"}', with_index => false);
+SELECT test.adopt_facts('ao_facts', 'ao_hind.memory_units', with_index => false);
 RESET client_min_messages;
 SELECT name, status FROM memory_doctor('ao_facts') WHERE status <> 'ok' ORDER BY 1;
 SELECT fix FROM memory_doctor('ao_facts') WHERE fix IS NOT NULL \gexec

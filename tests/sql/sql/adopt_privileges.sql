@@ -1,32 +1,8 @@
 -- What a role needs to search, to write and to make a store over a table, and what memory_grant gives it.
 CREATE SCHEMA ao_app;
--- The embedder of these applications: four dimensions, as their columns have.
-CREATE FUNCTION ao_app.embed(input text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN test.vector(length(input));
-SET memory_search.embedding_function = 'ao_app.embed';
-CREATE SCHEMA ao_hind;
-CREATE TABLE ao_hind.memory_units (
-  id uuid PRIMARY KEY, bank_id text NOT NULL, text text NOT NULL, embedding vector(4), context text,
-  event_date timestamptz NOT NULL, occurred_start timestamptz, fact_type text NOT NULL DEFAULT 'world',
-  confidence double precision, metadata jsonb DEFAULT '{}', tags varchar[] NOT NULL DEFAULT '{}', tenant text,
-  secret text,
-  lexemes tsvector GENERATED ALWAYS AS (to_tsvector('english'::regconfig, text || ' ' || coalesce(context, ''))) STORED
-);
-CREATE INDEX idx_memory_units_lexemes ON ao_hind.memory_units USING gin (lexemes);
-INSERT INTO ao_hind.memory_units (id, bank_id, text, embedding, context, event_date, occurred_start, fact_type,
-  confidence, metadata, tags, tenant, secret)
-SELECT test.id(n), 'bank', test.words(n, 6), test.vector(n)::vector,
-  CASE WHEN n % 5 = 0 THEN test.words(n + 400, 4) END,
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  CASE WHEN n % 2 = 0 THEN timestamptz '2024-01-01Z' + n * interval '1 hour' END,
-  CASE n % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'experience' ELSE 'opinion' END,
-  CASE WHEN n % 3 = 2 THEN n / 100.0 END, jsonb_build_object('n', n), ARRAY[test.word(n)],
-  CASE WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END, 'secret ' || n
-FROM generate_series(1, 60) n;
-SELECT memory_adopt_table('ao_facts', 'ao_hind.memory_units',
-    '{"memory_id": "bank_id", "entry_id": "id", "raw_entry": "text", "context": "context",
-      "creation_time": "COALESCE(occurred_start, event_date)", "source_type": "fact_type",
-      "importance": "confidence * 100", "metadata": "metadata", "tags": "tags", "embedding": "embedding",
-      "user_id": "tenant"}');
+SET memory_search.embedding_function = 'test.embed';
+SELECT test.make_facts();
+SELECT test.adopt_facts('ao_facts', 'ao_hind.memory_units');
 CREATE TABLE ao_app.mem0 (id uuid PRIMARY KEY, vector vector(4), payload jsonb);
 INSERT INTO ao_app.mem0 VALUES
   (test.id(99), test.vector(99)::vector, '{"data": "Alice left the lighthouse", "user_id": "alice"}');
@@ -38,7 +14,7 @@ CREATE ROLE ao_ana_too;
 CREATE ROLE ao_bo;
 CREATE ROLE ao_writer;
 CREATE ROLE ao_adopter;
-GRANT USAGE ON SCHEMA test, ao_app TO ao_ana, ao_ana_too, ao_bo, ao_writer, ao_adopter;
+GRANT USAGE ON SCHEMA ao_app TO ao_ana, ao_ana_too, ao_bo, ao_writer, ao_adopter;
 CREATE TABLE calls AS
   SELECT *
   FROM (VALUES

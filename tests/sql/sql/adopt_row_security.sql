@@ -1,37 +1,12 @@
 -- Policies of an adopted table hold in every answer: a role learns nothing of the rows that it does not see.
 CREATE SCHEMA ao_app;
--- The embedder of these applications: four dimensions, as their columns have.
-CREATE FUNCTION ao_app.embed(input text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN test.vector(length(input));
-SET memory_search.embedding_function = 'ao_app.embed';
-CREATE SCHEMA ao_hind;
-CREATE TABLE ao_hind.memory_units (
-  id uuid PRIMARY KEY, bank_id text NOT NULL, text text NOT NULL, embedding vector(4), context text,
-  event_date timestamptz NOT NULL, occurred_start timestamptz, fact_type text NOT NULL DEFAULT 'world',
-  confidence double precision, metadata jsonb DEFAULT '{}', tags varchar[] NOT NULL DEFAULT '{}', tenant text,
-  secret text,
-  lexemes tsvector GENERATED ALWAYS AS (to_tsvector('english'::regconfig, text || ' ' || coalesce(context, ''))) STORED
-);
-CREATE INDEX idx_memory_units_lexemes ON ao_hind.memory_units USING gin (lexemes);
-INSERT INTO ao_hind.memory_units (id, bank_id, text, embedding, context, event_date, occurred_start, fact_type,
-  confidence, metadata, tags, tenant, secret)
-SELECT test.id(n), 'bank', test.words(n, 6), test.vector(n)::vector,
-  CASE WHEN n % 5 = 0 THEN test.words(n + 400, 4) END,
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  CASE WHEN n % 2 = 0 THEN timestamptz '2024-01-01Z' + n * interval '1 hour' END,
-  CASE n % 3 WHEN 0 THEN 'world' WHEN 1 THEN 'experience' ELSE 'opinion' END,
-  CASE WHEN n % 3 = 2 THEN n / 100.0 END, jsonb_build_object('n', n), ARRAY[test.word(n)],
-  CASE WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END, 'secret ' || n
-FROM generate_series(1, 60) n;
-SELECT memory_adopt_table('ao_facts', 'ao_hind.memory_units',
-    '{"memory_id": "bank_id", "entry_id": "id", "raw_entry": "text", "context": "context",
-      "creation_time": "COALESCE(occurred_start, event_date)", "source_type": "fact_type",
-      "importance": "confidence * 100", "metadata": "metadata", "tags": "tags", "embedding": "embedding",
-      "user_id": "tenant"}');
+SET memory_search.embedding_function = 'test.embed';
+SELECT test.make_facts();
+SELECT test.adopt_facts('ao_facts', 'ao_hind.memory_units');
 SELECT fix FROM memory_doctor('ao_facts') WHERE fix IS NOT NULL \gexec
 CREATE ROLE ao_ana;
 CREATE ROLE ao_ana_too;
 CREATE ROLE ao_bo;
-GRANT USAGE ON SCHEMA test, ao_app TO ao_ana, ao_ana_too, ao_bo;
 SELECT memory_grant('ao_facts', 'ao_ana'), memory_grant('ao_facts', 'ao_ana_too'), memory_grant('ao_facts', 'ao_bo');
 
 -- Row-level security of the application's table. Each tenant sees his rows; both of ana's roles see the same.
@@ -112,11 +87,7 @@ INSERT INTO ao_app.alone (id, bank_id, text, embedding, context, event_date, occ
 SELECT id, bank_id, text, embedding, context, event_date, occurred_start, fact_type, confidence, metadata, tags, tenant
 FROM ao_hind.memory_units
 WHERE tenant = 'ana';
-SELECT memory_adopt_table('ao_alone', 'ao_app.alone',
-    '{"memory_id": "bank_id", "entry_id": "id", "raw_entry": "text", "context": "context",
-      "creation_time": "COALESCE(occurred_start, event_date)", "source_type": "fact_type",
-      "importance": "confidence * 100", "metadata": "metadata", "tags": "tags", "embedding": "embedding",
-      "user_id": "tenant"}');
+SELECT test.adopt_facts('ao_alone', 'ao_app.alone');
 INSERT INTO ao_alone.entry_access SELECT * FROM ao_facts.entry_access;
 SELECT memory_grant('ao_alone', 'ao_ana');
 SET ROLE ao_ana;

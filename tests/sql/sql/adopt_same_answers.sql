@@ -1,33 +1,5 @@
 -- An adopted table answers what a store answers that was filled from it: every column, every kind of row.
-CREATE SCHEMA at_app;
-CREATE TABLE at_app.log (
-  pk uuid PRIMARY KEY, chat text, who text, bot text, said text, title text, about text, labels text[], extra jsonb,
-  source text, weight int, made timestamptz, deleted timestamptz, until timestamptz, replaced_by uuid,
-  replaced timestamptz, meaning halfvec(4), maker text, no bigint
-);
-INSERT INTO at_app.log
-SELECT test.id(n), 'm' || n % 2,
-  CASE n % 3 WHEN 0 THEN NULL WHEN 1 THEN 'ann' ELSE 'bob' END,
-  CASE WHEN n % 4 > 0 THEN 'bot' || n % 4 END, test.words(n, 2 + n % 9),
-  CASE WHEN n % 5 > 1 THEN test.words(n + 300, 2) END,
-  CASE WHEN n % 6 = 0 THEN test.words(n + 600, 6) END,
-  CASE WHEN n % 3 > 0 THEN ARRAY[test.word(n), 't' || n % 7] ELSE '{}' END,
-  CASE WHEN n % 4 = 1 THEN '{}' ELSE jsonb_build_object('n', n, 'place', test.word(n + 50)) END,
-  CASE WHEN n % 2 = 0 THEN 'chat' END, n % 101,
-  timestamptz '2025-01-01Z' + n * CASE WHEN n < 100 THEN interval '3 minutes' ELSE interval '5 hours' END,
-  CASE WHEN n % 17 = 0 THEN timestamptz '2025-03-01Z' END,
-  CASE WHEN n % 13 = 0 THEN timestamptz '2025-03-15Z' WHEN n % 11 = 0 THEN 'infinity' END,
-  CASE WHEN n % 19 = 0 THEN test.id(n + 2) END,
-  CASE WHEN n % 19 = 0 THEN timestamptz '2025-03-20Z' END,
-  CASE WHEN n % 8 > 0 THEN test.vector(n)::halfvec END,
-  'test', n
-FROM generate_series(1, 240) n;
-SELECT memory_adopt_table('at_log', 'at_app.log',
-    '{"memory_id": "chat", "entry_id": "pk", "user_id": "who", "agent_id": "bot", "raw_entry": "said",
-      "summary": "title", "context": "about", "tags": "labels", "metadata": "extra", "source_type": "source",
-      "importance": "weight", "creation_time": "made", "deletion_scheduled_time": "deleted", "expires_at": "until",
-      "superseded_by": "replaced_by", "superseded_time": "replaced", "embedding": "meaning", "embedding_model": "maker",
-      "entry_order": "no"}');
+SELECT test.adopt_log();
 SELECT memory_create_store('at_copy', 4);
 INSERT INTO at_copy.entries (memory_id, entry_id, user_id, agent_id, raw_entry, summary, context, tags, metadata,
   source_type, importance, creation_time, deletion_scheduled_time, expires_at, superseded_by, superseded_time,

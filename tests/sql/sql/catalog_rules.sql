@@ -1,27 +1,30 @@
 -- What the catalogs must say of everything in the extension.
+-- Of the types, of the parser and its dictionary, and of the index: what runs no SQL.
 CREATE VIEW members AS
-SELECT p.* FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+SELECT p.*, proname ~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
+  AS runs_no_sql
+FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid WHERE x.extname = 'memory_search';
 SELECT count(*) > 8 AS there_are_functions FROM members;
 
 -- No SECURITY DEFINER, nothing leakproof, no rights beyond the default ones.
 SELECT proname FROM members WHERE prosecdef OR proleakproof OR proacl IS NOT NULL ORDER BY 1;
--- A search path of its own, with pg_temp last: all but the types' own functions and the index's handler, which run no
--- SQL.
+-- A search path of its own, with pg_temp last, if they run SQL.
 SELECT proname, proconfig
-FROM members WHERE proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp'] ORDER BY 1;
+FROM members
+WHERE proconfig IS DISTINCT FROM CASE WHEN NOT runs_no_sql THEN ARRAY['search_path=pg_catalog, pg_temp'] END
+ORDER BY 1;
 -- A comment each, for \df+.
 SELECT proname FROM members WHERE coalesce(obj_description(oid, 'pg_proc'), '') = '' ORDER BY 1;
 -- All but the types' and the index's own begin with memory_ and can be called by named arguments.
 SELECT proname
 FROM members
-WHERE proname !~ '^memory_' OR (proargnames IS NULL
-  AND proname !~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)')
+WHERE proname !~ '^memory_' OR (proargnames IS NULL AND NOT runs_no_sql)
 ORDER BY 1;
 -- Every argument and every column of a result has a name.
 SELECT proname, proargnames
 FROM members
-WHERE proname !~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
+WHERE NOT runs_no_sql
   AND (cardinality(proargnames) <> cardinality(coalesce(proallargtypes, proargtypes::oid[])) OR '' = ANY (proargnames))
 ORDER BY 1;
 -- Whoever may connect may call them: what they do is done with the caller's rights. Nobody but their owner may replace
@@ -39,12 +42,31 @@ SELECT has_type_privilege('cr_nobody', 'memory_embedding', 'USAGE') AS type_usag
 FROM pg_extension WHERE extname = 'memory_search';
 
 -- Labels of all of them: what reads is STABLE and never PARALLEL SAFE (it runs statements); what writes, or asks for a
--- plan, is VOLATILE and PARALLEL UNSAFE.
-SELECT proname, provolatile, proparallel, proisstrict, pg_get_function_identity_arguments(oid) AS arguments
-FROM members ORDER BY proname, arguments;
+-- plan, is VOLATILE and PARALLEL UNSAFE. Some have a twin that differs in the types of the arguments that are listed as
+-- lenient: these are memory_text for text, and so on, which take whatever has a text.
+CREATE VIEW forms AS
+SELECT proname, provolatile, proparallel, proisstrict, pg_get_function_identity_arguments(oid) AS arguments,
+  regexp_replace(replace(replace(pg_get_function_identity_arguments(oid), ' memory_int4', ' integer'),
+      ' memory_timestamptz', ' timestamp with time zone'), ' memory_(text|jsonb|uuid)', ' \1', 'g') AS usual_arguments,
+  (SELECT string_agg(name, ' ' ORDER BY place)
+   FROM unnest(proargnames[:pronargs], proargtypes::regtype[]) WITH ORDINALITY a(name, type, place)
+   WHERE type::text ~ '^memory_(int4|timestamptz|text|jsonb|uuid)') AS lenient
+FROM members;
+SELECT f.proname, f.provolatile, f.proparallel, f.proisstrict, f.arguments, twin.lenient
+FROM forms f
+LEFT JOIN forms twin ON twin.lenient IS NOT NULL AND twin.usual_arguments = f.arguments
+  AND (twin.proname, twin.provolatile, twin.proparallel, twin.proisstrict)
+    = (f.proname, f.provolatile, f.proparallel, f.proisstrict)
+WHERE f.lenient IS NULL ORDER BY f.proname, f.arguments;
+SELECT proname, arguments AS "of no usual form"
+FROM forms twin
+WHERE lenient IS NOT NULL
+  AND NOT EXISTS (SELECT FROM forms f
+                  WHERE (f.proname, f.provolatile, f.proparallel, f.proisstrict, f.arguments)
+                    = (twin.proname, twin.provolatile, twin.proparallel, twin.proisstrict, twin.usual_arguments));
 SELECT proname
 FROM members
-WHERE proname !~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
+WHERE NOT runs_no_sql
   AND (provolatile = 'i' OR provolatile = 'v' AND proparallel <> 'u')
   -- Which reads nothing but its argument, so that an index may be made with it.
   AND proname <> 'memory_entity_keys'
@@ -84,8 +106,7 @@ FROM pg_settings WHERE name LIKE 'memory_search.%' ORDER BY name;
 -- The prefix is reserved: a misspelt setting is an error.
 SELECT test.error('SET memory_search.stor = 1');
 
--- Which of them anybody may set: the others need a superuser, or GRANT SET ON PARAMETER.
-SELECT name FROM pg_settings WHERE name LIKE 'memory_search.%' AND context = 'user' ORDER BY name;
+-- Those whose context is not user need a superuser, or GRANT SET ON PARAMETER.
 SELECT name
 FROM pg_settings
 WHERE name LIKE 'memory_search.%' AND context <> 'user' AND has_parameter_privilege('cr_nobody', name, 'SET')
@@ -229,7 +250,7 @@ INSERT INTO cr_calls VALUES
   ('memory_enable_row_security', $$memory_enable_row_security('cr')$$);
 SELECT oid::regprocedure AS without_a_call
 FROM members
-WHERE proname !~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
+WHERE NOT runs_no_sql
   AND NOT EXISTS (SELECT FROM cr_calls WHERE starts_with(members.oid::regprocedure::text, function))
 ORDER BY 1;
 BEGIN READ ONLY;
@@ -242,10 +263,13 @@ GROUP BY provolatile ORDER BY provolatile;
 SELECT pg_current_xact_id_if_assigned() IS NULL AS no_transaction_id;
 COMMIT;
 BEGIN READ ONLY;
-SELECT DISTINCT provolatile, function, split_part(test.error('SELECT * FROM ' || call), ':', 1) AS outcome
+SELECT DISTINCT provolatile, outcome,
+  CASE WHEN outcome = CASE provolatile WHEN 'v' THEN '25006' ELSE 'no error' END THEN 'the others' ELSE function END
+    AS functions
 FROM cr_calls
-JOIN members ON starts_with(members.oid::regprocedure::text, function)
-ORDER BY provolatile, function;
+JOIN members ON starts_with(members.oid::regprocedure::text, function),
+  LATERAL (SELECT split_part(test.error('SELECT * FROM ' || call), ':', 1) OFFSET 0) e(outcome)
+ORDER BY 1, 2, 3;
 COMMIT;
 -- And under a planner that tries everything in parallel.
 SET debug_parallel_query = on;
@@ -253,7 +277,7 @@ SELECT test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 
   vector_dims(memory_embed('kite')) AS dimensions,
   (SELECT count(*) FROM memory_search_entries('m', 'kite', store => 'cr')) AS rows;
 RESET debug_parallel_query;
-DROP VIEW members, cr_stores;
+DROP VIEW members, forms, cr_stores;
 DROP SCHEMA cr, cr_wide, cr_adopted CASCADE;
 DROP TABLE cr_notes, cr_calls;
 DROP ROLE cr_nobody;

@@ -161,7 +161,6 @@ SELECT context, by FROM brought WHERE memory_id = 'u';
 
 -- Under row security nobody sees a context whose entries are another's.
 CREATE ROLE coe_app;
-GRANT USAGE ON SCHEMA test TO coe_app;
 SET client_min_messages = error;
 SELECT memory_grant('coe', 'coe_app', 'writer'), memory_enable_row_security('coe');
 RESET client_min_messages;
@@ -183,7 +182,6 @@ RESET memory_search.user_id;
 SELECT context, by, hidden FROM brought WHERE memory_id = 's';
 -- It needs the right to update, as every deletion does; a search needs none.
 CREATE ROLE coe_reader;
-GRANT USAGE ON SCHEMA test TO coe_reader;
 SELECT memory_grant('coe', 'coe_reader');
 SET ROLE coe_reader;
 SELECT test.error($$SELECT memory_delete_contexts('m', '{}', 'coe')$$) AS delete,

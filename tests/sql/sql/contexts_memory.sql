@@ -166,7 +166,7 @@ DELETE FROM cm.contexts c WHERE user_id = 'ann' AND NOT EXISTS (
   SELECT FROM cm_ann.contexts a WHERE (a.memory_id, a.context_id) = (c.memory_id, c.context_id));
 SELECT keep('cm_ann') > 30 AS contexts;
 CREATE ROLE cm_reader;
-GRANT USAGE ON SCHEMA test, cm_embed TO cm_reader;
+GRANT USAGE ON SCHEMA cm_embed TO cm_reader;
 SELECT memory_grant('cm', 'cm_reader');
 GRANT SELECT ON calls, kept TO cm_reader;
 SELECT memory_enable_row_security('cm', 'cm.who');

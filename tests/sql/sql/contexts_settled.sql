@@ -100,7 +100,7 @@ VACUUM FULL settled.entries;
 SELECT * FROM settled.compared();
 -- Whoever sees the rows of one user alone does not learn of others from what the session knew before.
 CREATE ROLE cs_reader;
-GRANT USAGE ON SCHEMA settled, test TO cs_reader;
+GRANT USAGE ON SCHEMA settled TO cs_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA settled TO cs_reader;
 SELECT memory_enable_row_security('settled');
 SET ROLE cs_reader;

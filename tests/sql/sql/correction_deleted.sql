@@ -132,7 +132,6 @@ FROM unnest('{hybrid,keyword,semantic,recent}'::text[]) strategy ORDER BY 1;
 
 -- Who may not see the correction sees what it corrects; who may, does not. The rows of the table say the same.
 CREATE ROLE cd_app;
-GRANT USAGE ON SCHEMA test TO cd_app;
 INSERT INTO cd.entries (memory_id, entry_id, user_id, raw_entry, embedding, creation_time)
 SELECT 'seen', test.id(n), CASE WHEN n = 1 THEN 'ann' ELSE 'bob' END, 'lives in town ' || n, v(n), '2025-01-01Z'
 FROM generate_series(1, 2) n;

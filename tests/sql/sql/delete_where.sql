@@ -61,7 +61,6 @@ SET client_min_messages = error;
 CREATE ROLE dw_writer;
 CREATE ROLE dw_reader;
 SELECT memory_enable_row_security('dw'), memory_grant('dw', 'dw_writer', 'writer'), memory_grant('dw', 'dw_reader');
-GRANT USAGE ON SCHEMA test TO PUBLIC;
 RESET client_min_messages;
 SET ROLE dw_reader;
 SET memory_search.user_id = 'u1';

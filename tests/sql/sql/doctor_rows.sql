@@ -1,64 +1,34 @@
 -- memory_doctor's checks of statistics and of rows that wait or are left over: each can fail, and what its fix says,
 -- done, makes it pass.
-CREATE SCHEMA dr_embed;
-CREATE FUNCTION dr_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
-  SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;
-SET memory_search.embedding_function = 'dr_embed.four';
--- Nothing here may happen by itself.
-CREATE FUNCTION by_hand(store text) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  relation text;
-BEGIN
-  FOREACH relation IN ARRAY ARRAY['entries', 'contexts', 'entry_access'] LOOP
-    EXECUTE format('ALTER TABLE %I.%I SET (autovacuum_enabled = off)', store, relation);
-  END LOOP;
-END $$;
+SET memory_search.embedding_function = 'test.embed';
 SET memory_search.store = $$Dr's "store"$$;
-SELECT memory_create_store(), by_hand($$Dr's "store"$$);
+SELECT memory_create_store(), test.by_hand($$Dr's "store"$$);
 CREATE TABLE checks AS SELECT row_number() OVER () AS n, name FROM memory_doctor();
-SELECT count(memory_add('m', test.words(n, 5), context => 'context ' || n / 10, user_id => 'u' || n % 2,
-      entry_id => test.id(n), creation_time => timestamptz '2025-01-01Z' + n * interval '1 hour')) AS added,
-  memory_touch('m', ARRAY[test.id(1)]) AS touched
-FROM generate_series(1, 30) n;
--- Whatever is found from here on: the same names in the same order, a known word, a detail.
-CREATE FUNCTION complaints() RETURNS TABLE (name text, status text, detail text, fix text) LANGUAGE plpgsql AS $$
-BEGIN
-  IF EXISTS (SELECT FROM (SELECT row_number() OVER () AS n, d.name, d.status, d.detail, d.fix FROM memory_doctor() d) d
-             FULL JOIN checks c USING (n)
-             WHERE d.name IS DISTINCT FROM c.name OR d.status NOT IN ('ok', 'warning', 'error')
-               OR d.detail = '' OR d.detail IS NULL OR d.fix IS NOT NULL AND d.status = 'ok') THEN
-    RAISE EXCEPTION 'other checks';
-  END IF;
-  RETURN QUERY SELECT * FROM memory_doctor() d WHERE d.status <> 'ok';
-END $$;
+SELECT * FROM test.thirty_entries();
 
 -- Statistics: never taken of a table that is no longer small, or overtaken by changes.
-CREATE FUNCTION take_statistics() RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  EXECUTE format('ANALYZE %1$I.entries, %1$I.contexts, %1$I.entry_access', current_setting('memory_search.store'));
-END $$;
 INSERT INTO "Dr's ""store""".entries (memory_id, entry_id, raw_entry, embedding)
 SELECT 'big', test.id(n), repeat('x', 900), test.vector(n)
 FROM generate_series(1, 1500) n;
 SELECT pg_stat_force_next_flush();
-SELECT * FROM complaints();
-SELECT fix FROM complaints() \gexec
-SELECT * FROM complaints();
+SELECT * FROM test.complaints();
+SELECT fix FROM test.complaints() \gexec
+SELECT * FROM test.complaints();
 UPDATE "Dr's ""store""".entries SET importance = 1 WHERE memory_id = 'big' AND entry_id <= test.id(1000);
 SELECT pg_stat_force_next_flush();
-SELECT * FROM complaints();
+SELECT * FROM test.complaints();
 UPDATE "Dr's ""store""".entries SET importance = 2 WHERE memory_id = 'big' AND entry_id = test.id(1);
 SELECT pg_stat_force_next_flush();
-SELECT * FROM complaints();
-SELECT fix FROM complaints() \gexec
-SELECT * FROM complaints();
+SELECT * FROM test.complaints();
+SELECT fix FROM test.complaints() \gexec
+SELECT * FROM test.complaints();
 INSERT INTO "Dr's ""store""".contexts (memory_id, context, embedding)
 SELECT 'big', repeat('x', 900), test.vector(n)
 FROM generate_series(1, 1500) n;
 SELECT pg_stat_force_next_flush();
-SELECT * FROM complaints();
-SELECT fix FROM complaints() \gexec
-SELECT * FROM complaints();
+SELECT * FROM test.complaints();
+SELECT fix FROM test.complaints() \gexec
+SELECT * FROM test.complaints();
 
 -- Never taken, of rows that nobody counts any more: so it is of a store that was restored, once its server crashed or
 -- was upgraded. The build of its indexes says how many rows there are, and nothing else.
@@ -67,7 +37,7 @@ INSERT INTO dr_restored.entries (memory_id, entry_id, raw_entry, embedding)
 SELECT 'big', test.id(n), 'note ' || n, test.vector(n)
 FROM generate_series(1, 1500) n;
 REINDEX TABLE dr_restored.entries;
-SELECT by_hand('dr_restored');
+SELECT test.by_hand('dr_restored');
 SELECT pg_stat_force_next_flush();
 SELECT pg_stat_reset_single_table_counters('dr_restored.entries'::regclass);
 SELECT status, detail, fix FROM memory_doctor('dr_restored') WHERE name = 'statistics';
@@ -83,15 +53,15 @@ UPDATE "Dr's ""store""".entries
 SET expires_at = '2025-03-01Z'
 WHERE memory_id = 'big' AND entry_id BETWEEN test.id(601) AND test.id(1000);
 SELECT pg_stat_force_next_flush();
-SELECT take_statistics();
-SELECT * FROM complaints();
+SELECT test.take_statistics();
+SELECT * FROM test.complaints();
 SELECT detail FROM memory_doctor() WHERE name LIKE 'waiting%';
 UPDATE "Dr's ""store""".entries SET expires_at = '2025-03-01Z' WHERE memory_id = 'big' AND entry_id = test.id(1001);
-SELECT * FROM complaints();
-SELECT fix FROM complaints() \gexec
+SELECT * FROM test.complaints();
+SELECT fix FROM test.complaints() \gexec
 SELECT pg_stat_force_next_flush();
-SELECT take_statistics();
-SELECT * FROM complaints();
+SELECT test.take_statistics();
+SELECT * FROM test.complaints();
 
 -- Counts: dead rows beside live ones; counts of entries that are gone, where no key prevents them.
 INSERT INTO "Dr's ""store""".entries (memory_id, entry_id, raw_entry, embedding)
@@ -102,21 +72,21 @@ SELECT memory_id, entry_id, 1
 FROM "Dr's ""store""".entries
 WHERE memory_id = 'counted';
 SELECT pg_stat_force_next_flush();
-SELECT take_statistics();
+SELECT test.take_statistics();
 VACUUM "Dr's ""store""".entry_access;
-SELECT * FROM complaints();
+SELECT * FROM test.complaints();
 DELETE FROM "Dr's ""store""".entry_access WHERE memory_id = 'counted' AND entry_id > test.id(200);
 SELECT pg_stat_force_next_flush();
-SELECT * FROM complaints() WHERE name LIKE 'bloat%';
-SELECT fix FROM complaints() WHERE name LIKE 'bloat%' \gexec
-SELECT * FROM complaints() WHERE name LIKE 'bloat%';
+SELECT * FROM test.complaints() WHERE name LIKE 'bloat%';
+SELECT fix FROM test.complaints() WHERE name LIKE 'bloat%' \gexec
+SELECT * FROM test.complaints() WHERE name LIKE 'bloat%';
 ALTER TABLE "Dr's ""store""".entry_access DROP CONSTRAINT entry_access_memory_id_entry_id_fkey;
 DELETE FROM "Dr's ""store""".entries WHERE memory_id = 'counted';
 SELECT pg_stat_force_next_flush();
-SELECT take_statistics();
-SELECT * FROM complaints();
-SELECT fix FROM complaints() \gexec
-SELECT * FROM complaints();
+SELECT test.take_statistics();
+SELECT * FROM test.complaints();
+SELECT fix FROM test.complaints() \gexec
+SELECT * FROM test.complaints();
 SELECT count(*) AS counts_left FROM "Dr's ""store""".entry_access;
 -- The recall of searches is measured over the same entries on both sides: what holds no more, is expired, corrected or
 -- deleted misses nothing.
@@ -133,6 +103,5 @@ DROP SCHEMA dr_recall CASCADE;
 
 RESET memory_search.embedding_function;
 RESET memory_search.store;
-DROP FUNCTION by_hand, complaints, take_statistics;
 DROP TABLE checks;
-DROP SCHEMA "Dr's ""store""", dr_embed CASCADE;
+DROP SCHEMA "Dr's ""store""" CASCADE;

@@ -79,7 +79,7 @@ SELECT ARRAY(SELECT test.n(jsonb_array_elements_text(details->'derivedFrom'))) A
 FROM memory_explain('m', 'kayak trip', 1, embedding => '[1,0,0,0]', entry_id => test.id(82)::text);
 -- A role that may not read links explains a search all the same.
 CREATE ROLE ex_reader;
-GRANT USAGE ON SCHEMA expanding, test TO ex_reader;
+GRANT USAGE ON SCHEMA expanding TO ex_reader;
 GRANT SELECT ON expanding.entries, expanding.contexts, expanding.entry_access TO ex_reader;
 SET ROLE ex_reader;
 SELECT count(*) AS explained, count(*) FILTER (WHERE details ? 'derivedFrom') AS with_sources

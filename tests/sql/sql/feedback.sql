@@ -89,7 +89,6 @@ SELECT n, test.error('SELECT ' || call) FROM (VALUES
 -- Who sees an entry may say something of it, who does not may not.
 CREATE ROLE regress_fb;
 SELECT memory_grant('fb', 'regress_fb', 'writer'), memory_enable_row_security('fb', 'regress.fb_user');
-GRANT USAGE ON SCHEMA test TO regress_fb;
 UPDATE fb.entries SET user_id = CASE test.n(entry_id) WHEN 1 THEN 'ann' ELSE 'bob' END WHERE memory_id = 'f';
 SET ROLE regress_fb;
 SET regress.fb_user = 'ann';

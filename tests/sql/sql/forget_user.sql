@@ -117,7 +117,7 @@ ROLLBACK;
 
 -- A policy that hides some of it from whoever erases: refused, and nothing is erased; on any of the relations.
 CREATE ROLE fu_user;
-GRANT USAGE ON SCHEMA fu, test TO fu_user;
+GRANT USAGE ON SCHEMA fu TO fu_user;
 GRANT SELECT ON ALL TABLES IN SCHEMA fu TO fu_user;
 CREATE FUNCTION of_bo() RETURNS text LANGUAGE sql SECURITY DEFINER AS $$
   SELECT format('%s entries, %s contexts, %s counts', (SELECT count(*) FROM fu.entries WHERE user_id = 'bo'),

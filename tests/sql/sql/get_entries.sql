@@ -64,11 +64,7 @@ FROM memory_get(test.id(1)::text, ARRAY[3, 1, 7], '{"includeEmbedding": true}', 
 SELECT entry_id FROM memory_get(upper(test.id(1)::text), '{2,x,1.5, 3}', store => 'ge_adopted');
 SELECT count(*) AS of_no_id FROM memory_get('nobody', ARRAY[1], store => 'ge_adopted');
 -- Row-level security and privileges are the caller's.
-SET client_min_messages = error;
-CREATE ROLE ge_reader;
-SELECT memory_enable_row_security('ge'), memory_grant('ge', 'ge_reader');
-GRANT USAGE ON SCHEMA test TO PUBLIC;
-RESET client_min_messages;
+SELECT test.reader_under_policies('ge', 'ge_reader');
 SET ROLE ge_reader;
 SET memory_search.user_id = 'u1';
 SELECT got(ARRAY[test.id(5), test.id(6), test.id(3)]) AS of_u1;

@@ -1,10 +1,6 @@
 -- memory_grant gives a role its portion of a store: a reader all that reads, a writer also all that writes, nobody what
 -- is the owner's.
-CREATE SCHEMA gr_embed;
-CREATE FUNCTION gr_embed.four(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
-  SELECT ARRAY[length($1), 1, 1, 1]::real[]::public.vector $$;
-GRANT USAGE ON SCHEMA gr_embed TO PUBLIC;
-SET memory_search.embedding_function = 'gr_embed.four';
+SET memory_search.embedding_function = 'test.embed';
 CREATE ROLE gr_owner;
 CREATE ROLE gr_nobody;
 CREATE ROLE gr_reader;
@@ -13,7 +9,6 @@ CREATE ROLE "Gr Mixed";
 CREATE ROLE "gr ""quoted"" 'role'";
 CREATE ROLE gr_group;
 CREATE ROLE gr_member IN ROLE gr_group;
-GRANT USAGE ON SCHEMA test TO PUBLIC;
 GRANT CREATE ON DATABASE regression TO gr_owner;
 SET ROLE gr_owner;
 SELECT memory_create_store('Gr "Store"', 4), memory_create_store('gr_other', 4);
@@ -252,9 +247,8 @@ RESET memory_search.store;
 RESET memory_search.embedding_function;
 DROP FUNCTION outcomes, reads;
 DROP TABLE calls;
-DROP SCHEMA "Gr ""Store""", gr_other, gr_adopted, gr_embed CASCADE;
+DROP SCHEMA "Gr ""Store""", gr_other, gr_adopted CASCADE;
 DROP TABLE gr_notes;
 REVOKE CREATE ON DATABASE regression FROM gr_owner;
-REVOKE USAGE ON SCHEMA test FROM PUBLIC;
 DROP OWNED BY gr_owner, gr_nobody, gr_reader, gr_writer, "Gr Mixed", "gr ""quoted"" 'role'", gr_group, gr_member;
 DROP ROLE gr_owner, gr_nobody, gr_reader, gr_writer, "Gr Mixed", "gr ""quoted"" 'role'", gr_member, gr_group;

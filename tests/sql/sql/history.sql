@@ -2,7 +2,6 @@
 -- whoever may see the entry.
 SET memory_search.store = 'kept';
 SET memory_search.model = '';
-GRANT USAGE ON SCHEMA test TO PUBLIC;
 SELECT memory_create_store(dimensions => 4);
 -- Nothing is kept unless it is asked for, and no trigger is there.
 SELECT test.error($$SELECT * FROM memory_history('m', test.id(1))$$);
@@ -222,5 +221,4 @@ SELECT memory_drop_store('Kept ''till now', force => true), memory_drop_store('k
 SELECT count(*) AS schemas FROM pg_namespace WHERE nspname ~* 'kept';
 DROP SCHEMA hist_other CASCADE; DROP TABLE hist_docs;
 DROP ROLE hist_writer, hist_reader, hist_later, hist_none;
-REVOKE USAGE ON SCHEMA test FROM PUBLIC;
 RESET memory_search.store; RESET memory_search.model;

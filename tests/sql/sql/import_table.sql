@@ -162,7 +162,7 @@ SELECT memory_import_table('im_view', 'im_adopted.entries', '{"memory_id": "memo
     "raw_entry": "raw_entry"}', dimensions => 4) -> 'added' AS added;
 
 -- It runs as the caller: the table's policies and privileges hold, and the store's.
-CREATE ROLE im_ann; GRANT USAGE ON SCHEMA im_app, test TO im_ann;
+CREATE ROLE im_ann; GRANT USAGE ON SCHEMA im_app TO im_ann;
 ALTER TABLE im_app.notes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY p ON im_app.notes USING (owner = 'm1');
 SELECT memory_create_store('im_ann', dimensions => 4), memory_grant('im_ann', 'im_ann', 'writer');
@@ -211,5 +211,5 @@ RESET memory_search.embedding_function;
 SELECT memory_drop_store(s, force => true) FROM unnest(ARRAY['im', 'im_holes', 'im_adopted', 'im_temp', 'im_view',
     'im_ann', 'im_texts', 'im_open', 'im_empty']) s;
 DROP SCHEMA im_app CASCADE; DROP TABLE im_temp;
-REVOKE ALL ON SCHEMA test FROM im_ann; DROP ROLE im_ann;
+DROP ROLE im_ann;
 RESET client_min_messages; RESET memory_search.model;

@@ -4,9 +4,6 @@ CREATE TABLE canary (sings boolean);
 INSERT INTO canary VALUES (true);
 CREATE SCHEMA inj;
 CREATE TABLE inj.texts AS SELECT * FROM test.hostile_texts();
--- 'ok' or the SQLSTATE. What it did is undone.
-CREATE FUNCTION inj.outcome(statement text) RETURNS text LANGUAGE sql
-  RETURN replace(split_part(test.error(statement), ':', 1), 'no error', 'ok');
 SET client_min_messages = error;
 
 -- What is stored comes back as it was, from each argument, and is found by filters that name it.
@@ -43,14 +40,14 @@ FROM (SELECT memory_forget_user(t, 'inj values') AS forgotten FROM inj.texts WHE
 SELECT count(*) AS left_over FROM "inj values".entries;
 
 -- The setting that names a function, a store, a model.
-SELECT inj.outcome(format('SET LOCAL memory_search.embedding_function = %L; SELECT memory_embed(''tea'')',
+SELECT test.outcome(format('SET LOCAL memory_search.embedding_function = %L; SELECT memory_embed(''tea'')',
       t)) AS embedder,
   count(*)
 FROM inj.texts WHERE btrim(t, E' \n\t\r') <> '' GROUP BY 1 ORDER BY 1;
-SELECT inj.outcome(format('SET LOCAL memory_search.store = %L; SELECT memory_search(''m'', ''tea'')', t)) AS store,
+SELECT test.outcome(format('SET LOCAL memory_search.store = %L; SELECT memory_search(''m'', ''tea'')', t)) AS store,
   count(*)
 FROM inj.texts GROUP BY 1 ORDER BY 1;
-SELECT inj.outcome(format('SET LOCAL memory_search.model = %L; SELECT memory_embed(''tea'')', t)) AS model, count(*)
+SELECT test.outcome(format('SET LOCAL memory_search.model = %L; SELECT memory_embed(''tea'')', t)) AS model, count(*)
 FROM inj.texts GROUP BY 1 ORDER BY 1;
 SELECT test.error($$SET LOCAL memory_search.embedding_function = 'public.f(text); DROP TABLE canary; --';
                     SELECT memory_embed('tea')$$) AS with_sql,

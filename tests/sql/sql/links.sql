@@ -162,7 +162,6 @@ CREATE FUNCTION seen_links(OUT links text, OUT aliases int) LANGUAGE sql AS $$
   SELECT string_agg(test.n(from_entry) || '-' || test.n(to_entry), ' ' ORDER BY to_entry),
     (SELECT count(*) FROM lk.aliases)
   FROM lk.links WHERE from_entry = test.id(90) $$;
-GRANT USAGE ON SCHEMA test TO lk_reader;
 SET ROLE lk_reader;
 SELECT * FROM seen_links();
 RESET ROLE;

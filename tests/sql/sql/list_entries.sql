@@ -128,11 +128,7 @@ SELECT entry_id, importance, creation_time FROM memory_list('1', order_by => '-i
 SELECT count(*) AS of_no_id, memory_count('nobody', store => 'le_texts') AS counted
 FROM memory_list('nobody', store => 'le_texts');
 -- Row-level security and privileges are the caller's.
-SET client_min_messages = error;
-CREATE ROLE le_reader;
-SELECT memory_enable_row_security('le'), memory_grant('le', 'le_reader');
-GRANT USAGE ON SCHEMA test TO PUBLIC;
-RESET client_min_messages;
+SELECT test.reader_under_policies('le', 'le_reader');
 SET ROLE le_reader;
 SET memory_search.user_id = 'u1';
 SELECT array_agg(DISTINCT user_id) AS users, count(*) = memory_count('m', store => 'le') AS counted

@@ -50,7 +50,6 @@ SELECT memory_add('m', 'embedded', store => 'mi_5') IS NOT NULL AS added;
 -- Who may not read the server's folders is not told where they are.
 RESET memory_search.embedding_function;
 CREATE ROLE mi_writer;
-GRANT USAGE ON SCHEMA test TO mi_writer;
 SELECT memory_grant('mi', 'mi_writer', 'writer');
 \set VERBOSITY default
 SET ROLE mi_writer;

@@ -90,7 +90,7 @@ SELECT * FROM nf.compared();
 COMMIT;
 -- Who sees the rows of one user alone, by the store's own policy and by another one.
 CREATE ROLE nf_reader;
-GRANT USAGE ON SCHEMA nf, test TO nf_reader;
+GRANT USAGE ON SCHEMA nf TO nf_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA nf TO nf_reader;
 SELECT memory_enable_row_security('nf');
 SET ROLE nf_reader;

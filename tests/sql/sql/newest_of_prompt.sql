@@ -68,11 +68,7 @@ SELECT memory_delete('m', ARRAY[test.id(30)], store => 'np') AS deleted,
   memory_update('m', test.id(29), expires_at => now(), store => 'np') AS expired;
 SELECT turns(built('2'), 'NEWEST MEMORIES') AS visible;
 SELECT turns(built('2', more => '{"asOf": "2025-01-01T00:05:00Z"}'), 'NEWEST MEMORIES') AS as_of;
-SET client_min_messages = error;
-CREATE ROLE np_reader;
-SELECT memory_enable_row_security('np'), memory_grant('np', 'np_reader');
-GRANT USAGE ON SCHEMA test TO PUBLIC;
-RESET client_min_messages;
+SELECT test.reader_under_policies('np', 'np_reader');
 SET ROLE np_reader;
 SET memory_search.user_id = 'nobody';
 SELECT built('2') AS of_nobody;

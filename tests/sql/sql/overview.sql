@@ -52,11 +52,7 @@ SELECT memories, entries, visible, without_embedding, contexts, table_bytes > 0 
   index_bytes > 0 AS has_indexes
 FROM memory_stats('ov_adopted');
 -- Row-level security and privileges are the caller's.
-SET client_min_messages = error;
-CREATE ROLE ov_reader;
-SELECT memory_enable_row_security('ov'), memory_grant('ov', 'ov_reader');
-GRANT USAGE ON SCHEMA test TO PUBLIC;
-RESET client_min_messages;
+SELECT test.reader_under_policies('ov', 'ov_reader');
 SET ROLE ov_reader;
 SET memory_search.user_id = 'u1';
 SELECT string_agg(memory_id, ' ') AS of_u1 FROM memory_list_memories(store => 'ov');

@@ -49,7 +49,7 @@ LANGUAGE sql IMMUTABLE
   RETURN ((relevance * (1 - wi) + importance * wi) * (1 - wr) + recency * wr) * (1 - wp) + popularity * wp;
 
 -- alfred: 0.5 similarity + 0.3 e^(-age/30) + 0.2 importance, of entries at least 0.7 similar.
-SELECT q, o, count(*) AS rows,
+SELECT o, count(*) AS rows,
   count(*) FILTER (WHERE p.score IS NULL OR p.n IS NULL OR expected IS NULL) AS missing,
   max(abs(p.score - expected)) < 1e-6 AS equal
 FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
@@ -74,7 +74,7 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
                             WHEN 6 THEN 0.5 * cosine + 0.3 * power(2, -age / 30) + 0.2 * importance
                             WHEN 7 THEN 0.25 * cosine + 0.3 * exp(-age / 30) + 0.2 * importance END AS expected
                       FROM facts(q, now()) WHERE cosine >= 0.7) f USING (n)) p
-GROUP BY q, i, o ORDER BY q, i;
+GROUP BY i, o ORDER BY i;
 -- It takes no entries below 0.7, unless told; and leaves duplicates out.
 SELECT (SELECT count(*)
         FROM found('{"preset": "alfred", "dedupThreshold": 1, "minSimilarity": -1}', '[0.5,-0.5,0.5,0.5]'))
@@ -96,7 +96,7 @@ FROM memory_search_entries('m', 'tea', embedding => '[0.5,-0.5,0.5,0.5]',
     options => '{"preset": "alfred", "dedupThreshold": 1}', store => 'pf');
 
 -- cortex and cortex_boost.
-SELECT q, o, count(*) AS rows,
+SELECT o, count(*) AS rows,
   count(*) FILTER (WHERE p.score IS NULL OR p.n IS NULL OR expected IS NULL) AS missing,
   max(abs(p.score - expected)) < 1e-6 AS equal
 FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
@@ -140,7 +140,7 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
                               least(1, uses / 100) AS cap
                             FROM facts(q, now())
                             WHERE cosine IS NOT NULL OR words IS NOT NULL) f) f USING (n)) p
-GROUP BY q, i, o ORDER BY q, i;
+GROUP BY i, o ORDER BY i;
 
 -- default: relevance * (1 - sum(w) + sum(w * f)); relevance is half the similarity from least to greatest,
 -- half the words, where weights are given, as a share of the best one's.
@@ -148,7 +148,7 @@ CREATE FUNCTION of_best(options jsonb, q vector) RETURNS TABLE (n bigint, score 
   SELECT test.n(entry_id), f.score / max(f.relevance) OVER ()
   FROM memory_search_entries('m', 'tea garden violin', 200, q, options => '{"candidates": 1000}' || options,
       store => 'pf') f $$;
-SELECT q, o, count(*) AS rows,
+SELECT o, count(*) AS rows,
   count(*) FILTER (WHERE p.score IS NULL OR p.n IS NULL OR expected IS NULL) AS missing,
   max(abs(p.score - expected)) < 1e-6 AS equal
 FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
@@ -184,7 +184,7 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
                              (cosine - min(cosine) OVER ()) / (max(cosine) OVER () - min(cosine) OVER ()) AS meaning
                            FROM facts(q, now()) WHERE cosine IS NOT NULL OR words IS NOT NULL) f) f) f
              ) f USING (n)) p
-GROUP BY q, i, o ORDER BY q, i;
+GROUP BY i, o ORDER BY i;
 
 -- Boosts stay below 1 together, also with a preset's own; something must be relevant.
 SELECT options, test.error(format('SELECT memory_search(''m'', ''tea'', options => %L, store => ''pf'')', options))

@@ -1,42 +1,13 @@
 -- memory_purge removes for good what was deleted or has expired, and nothing else.
 SET timezone = 'UTC';
-SELECT memory_create_store('rp', 4), memory_create_store('rp_never', 4), memory_create_store('rp_other', 4);
-INSERT INTO rp.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)
-SELECT memory, test.id(n), 'kite ' || test.words(n, 6), test.vector(n),
-  timestamptz '2025-01-01Z' + n * interval '1 hour', n
-FROM generate_series(1, 8) n, (VALUES ('m'), ('other')) t(memory)
-WHERE memory = 'm' OR n = 1;
-INSERT INTO rp.contexts (memory_id, context_id, context, embedding, creation_time)
-SELECT 'm', test.id(n), 'kites ' || test.words(n, 4), test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 hour'
-FROM generate_series(1, 3) n;
--- Memory w has statistics that a few rows more or less change.
-INSERT INTO rp.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)
-SELECT 'w', test.id(n), test.words(n, 3 + n % 7), test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 hour', n
-FROM generate_series(1, 60) n;
-INSERT INTO rp.contexts (memory_id, context_id, context, embedding, creation_time)
-SELECT 'w', test.id(n), test.words(n + 100, 5), test.vector(n + 100), timestamptz '2025-01-01Z' + n * interval '1 hour'
-FROM generate_series(1, 9) n;
-INSERT INTO rp.entry_access SELECT memory_id, entry_id, test.n(entry_id), '2025-02-01Z' FROM rp.entries;
+SELECT test.fill_with_kites(), memory_create_store('rp_never', 4), memory_create_store('rp_other', 4);
 INSERT INTO rp_other.entries (memory_id, entry_id, raw_entry, deletion_scheduled_time, expires_at)
 SELECT memory_id, entry_id, raw_entry, '2025-02-01Z', '2025-02-01Z'
 FROM rp.entries;
 INSERT INTO rp_other.contexts (memory_id, context_id, context, deletion_scheduled_time)
 SELECT memory_id, context_id, context, '2025-02-01Z'
 FROM rp.contexts;
-CREATE FUNCTION answers(store text, options jsonb DEFAULT '{"asOf": "2030-01-01T00:00:00Z"}') RETURNS text
-LANGUAGE sql AS $$
-  SELECT md5(string_agg(memory_search('w', query, 10, 3, embedding,
-            options => options || jsonb_build_object('strategy', strategy, 'boosts', '{"popularity": 0.2}'::jsonb),
-            store => store)::text,
-        '' ORDER BY strategy, query)
-    || (SELECT string_agg(x::text, '' ORDER BY x.place)
-        FROM memory_explain('w', 'lisbon tea', 10, '[1,0.5,0,0]', options => options, store => store) x))
-  FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy),
-    (VALUES
-      ('lisbon', '[1,0.5,0,0]'::memory_embedding),
-      ('tea train hotel quartz', '[0,1,0,0]')
-    ) q(query, embedding) $$;
-SELECT answers('rp') AS before \gset
+SELECT test.answers_of_w('rp') AS before \gset
 
 -- Purge, to the microsecond: what was deleted or expired before the time, not at it. Entries 1 to 3 deleted, 4 to 6
 -- expired, 7 both, context 1 deleted.
@@ -84,12 +55,12 @@ SELECT memory_id, context_id, context, embedding, creation_time
 FROM rp.contexts
 WHERE memory_id = 'w' AND deletion_scheduled_time IS NULL;
 INSERT INTO rp_never.entry_access SELECT a.* FROM rp.entry_access a JOIN rp_never.entries e USING (memory_id, entry_id);
-SELECT answers('rp') = answers('rp_never') AS same_while_hidden,
-  answers('rp', '{}') = answers('rp_never', '{}') AS same_now,
-  answers('rp') = :'before' AS as_before;
+SELECT test.answers_of_w('rp') = test.answers_of_w('rp_never') AS same_while_hidden,
+  test.answers_of_w('rp', '{}') = test.answers_of_w('rp_never', '{}') AS same_now,
+  test.answers_of_w('rp') = :'before' AS as_before;
 SELECT memory_purge(store => 'rp') AS purged;
-SELECT answers('rp') = answers('rp_never') AS same_when_gone,
-  answers('rp', '{}') = answers('rp_never', '{}') AS same_now;
+SELECT test.answers_of_w('rp') = test.answers_of_w('rp_never') AS same_when_gone,
+  test.answers_of_w('rp', '{}') = test.answers_of_w('rp_never', '{}') AS same_now;
 SELECT count(*) AS rows, count(*) FILTER (WHERE a.bm25 <> b.bm25) AS other_bm25
 FROM test.bm25('rp', 'w', 'lisbon tea') a
 FULL JOIN test.bm25('rp_never', 'w', 'lisbon tea') b USING (n);
@@ -172,7 +143,7 @@ ROLLBACK;
 
 -- Whoever may not delete purges nothing, also not where a part of it is allowed; restoring is an update.
 CREATE ROLE rp_user;
-GRANT USAGE ON SCHEMA rp, test TO rp_user;
+GRANT USAGE ON SCHEMA rp TO rp_user;
 GRANT SELECT ON ALL TABLES IN SCHEMA rp TO rp_user;
 UPDATE rp.entries SET deletion_scheduled_time = '2025-03-01Z' WHERE memory_id = 'm';
 UPDATE rp.contexts SET deletion_scheduled_time = '2025-03-01Z' WHERE memory_id = 'm';
@@ -201,7 +172,7 @@ SET ROLE rp_user;
 SELECT memory_purge(store => 'rp');
 RESET ROLE;
 SELECT * FROM rows_left;
-DROP FUNCTION answers, left_to_purge;
+DROP FUNCTION left_to_purge;
 DROP VIEW rows_left;
 DROP SCHEMA rp, rp_never, rp_other CASCADE;
 DROP OWNED BY rp_user;

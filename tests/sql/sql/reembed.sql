@@ -236,7 +236,7 @@ BEGIN READ ONLY;
 SELECT left(test.error($$SELECT memory_reembed(store => 're_any')$$), 5);
 ROLLBACK;
 CREATE ROLE re_user;
-GRANT USAGE ON SCHEMA re_any, re_embed, test TO re_user;
+GRANT USAGE ON SCHEMA re_any, re_embed TO re_user;
 GRANT SELECT, INSERT, DELETE ON ALL TABLES IN SCHEMA re_any TO re_user;
 SET ROLE re_user;
 SELECT test.error($$SELECT memory_reembed(store => 're_any')$$);

@@ -93,7 +93,7 @@ SELECT test.error($$SELECT shown('{"rerank": {"function": "\"Mine\".slow", "onEr
 RESET statement_timeout;
 -- It runs as the caller, who needs the right to call it.
 CREATE ROLE rr_reader;
-GRANT USAGE ON SCHEMA rr, "Mine", test TO rr_reader;
+GRANT USAGE ON SCHEMA rr, "Mine" TO rr_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA rr TO rr_reader;
 REVOKE EXECUTE ON FUNCTION "Mine".by_number FROM PUBLIC;
 SET ROLE rr_reader;

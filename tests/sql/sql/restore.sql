@@ -1,23 +1,6 @@
 -- memory_restore takes a deletion back, of entries or of a whole memory.
 SET timezone = 'UTC';
-SELECT memory_create_store('rp', 4);
-INSERT INTO rp.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)
-SELECT memory, test.id(n), 'kite ' || test.words(n, 6), test.vector(n),
-  timestamptz '2025-01-01Z' + n * interval '1 hour', n
-FROM generate_series(1, 8) n, (VALUES ('m'), ('other')) t(memory)
-WHERE memory = 'm' OR n = 1;
-INSERT INTO rp.contexts (memory_id, context_id, context, embedding, creation_time)
-SELECT 'm', test.id(n), 'kites ' || test.words(n, 4), test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 hour'
-FROM generate_series(1, 3) n;
--- Memory w has statistics that a few rows more or less change.
-INSERT INTO rp.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)
-SELECT 'w', test.id(n), test.words(n, 3 + n % 7), test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 hour', n
-FROM generate_series(1, 60) n;
-INSERT INTO rp.contexts (memory_id, context_id, context, embedding, creation_time)
-SELECT 'w', test.id(n), test.words(n + 100, 5), test.vector(n + 100), timestamptz '2025-01-01Z' + n * interval '1 hour'
-FROM generate_series(1, 9) n;
-INSERT INTO rp.entry_access SELECT memory_id, entry_id, test.n(entry_id), '2025-02-01Z' FROM rp.entries;
-
+SELECT test.fill_with_kites();
 -- What every way of looking finds, and all that is said of it.
 CREATE FUNCTION seen(OUT keyword bigint[], OUT semantic bigint[], OUT recent bigint[], OUT rows_seen bigint[],
   OUT older bigint[], OUT latest text)
@@ -33,21 +16,8 @@ LANGUAGE sql AS $$
      FROM jsonb_array_elements(answer->'contexts') c),
     answer->>'latestContextTimestamp'
   FROM memory_search('m', 'kites', 0, 3, store => 'rp') answer $$;
-CREATE FUNCTION answers(store text, options jsonb DEFAULT '{"asOf": "2030-01-01T00:00:00Z"}') RETURNS text
-LANGUAGE sql AS $$
-  SELECT md5(string_agg(memory_search('w', query, 10, 3, embedding,
-            options => options || jsonb_build_object('strategy', strategy, 'boosts', '{"popularity": 0.2}'::jsonb),
-            store => store)::text,
-        '' ORDER BY strategy, query)
-    || (SELECT string_agg(x::text, '' ORDER BY x.place)
-        FROM memory_explain('w', 'lisbon tea', 10, '[1,0.5,0,0]', options => options, store => store) x))
-  FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy),
-    (VALUES
-      ('lisbon', '[1,0.5,0,0]'::memory_embedding),
-      ('tea train hotel quartz', '[0,1,0,0]')
-    ) q(query, embedding) $$;
 SELECT * FROM seen();
-SELECT answers('rp') AS before \gset
+SELECT test.answers_of_w('rp') AS before \gset
 
 -- One, then many: only what was deleted comes back, and is counted once; nulls and unknown ids name nothing.
 SELECT memory_delete('m', ARRAY[test.id(1), test.id(2), test.id(3), test.id(4)], store => 'rp');
@@ -65,9 +35,9 @@ SELECT memory_restore('m', ARRAY[test.id(4)], store => 'rp') AS last;
 -- With everything that it says, as if nothing had happened.
 SELECT memory_delete('w', (SELECT array_agg(entry_id) FROM rp.entries WHERE test.n(entry_id) % 3 = 0),
       store => 'rp') AS deleted,
-  answers('rp') <> :'before' AS other_answers;
+  test.answers_of_w('rp') <> :'before' AS other_answers;
 SELECT memory_restore('w', (SELECT array_agg(entry_id) FROM rp.entries), store => 'rp') AS restored,
-  answers('rp') = :'before' AS same_answers;
+  test.answers_of_w('rp') = :'before' AS same_answers;
 
 -- The whole memory, contexts too; also what was deleted one by one before.
 SELECT memory_delete('m', ARRAY[test.id(7)], store => 'rp') AS one,
@@ -79,7 +49,7 @@ SELECT memory_restore('m', whole_memory => true, store => 'rp') AS all_of_it,
 SELECT * FROM seen();
 SELECT memory_delete('w', whole_memory => true, store => 'rp') AS deleted,
   memory_restore('w', whole_memory => true, store => 'rp') AS restored,
-  answers('rp') = :'before' AS same_answers;
+  test.answers_of_w('rp') = :'before' AS same_answers;
 -- A context alone is no entry: named ids are entries'.
 UPDATE rp.contexts SET deletion_scheduled_time = '2025-03-01Z' WHERE memory_id = 'm' AND context_id = test.id(3);
 SELECT memory_restore('m', ARRAY[test.id(3)], store => 'rp') AS entries,
@@ -113,5 +83,5 @@ ORDER BY i;
 BEGIN READ ONLY;
 SELECT test.error($$SELECT memory_restore('m', whole_memory => true, store => 'rp')$$) AS restore;
 ROLLBACK;
-DROP FUNCTION seen, answers;
+DROP FUNCTION seen;
 DROP SCHEMA rp CASCADE;

@@ -36,7 +36,7 @@ INSERT INTO rl_bo.entry_access SELECT memory_id, entry_id, test.n(entry_id), now
 CREATE ROLE rl_ana;
 CREATE ROLE rl_bo;
 CREATE ROLE rl_owner;
-GRANT USAGE ON SCHEMA rl, rl_ana, rl_bo, test TO rl_ana, rl_bo, rl_owner;
+GRANT USAGE ON SCHEMA rl, rl_ana, rl_bo TO rl_ana, rl_bo, rl_owner;
 GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA rl, rl_ana, rl_bo TO rl_ana, rl_bo, rl_owner;
 ALTER TABLE rl.entries OWNER TO rl_owner;
 ALTER TABLE rl.entries ENABLE ROW LEVEL SECURITY;

@@ -69,7 +69,7 @@ END $$;
 
 CREATE ROLE ra_app;
 CREATE ROLE ra_columns;
-GRANT USAGE ON SCHEMA ra, test TO ra_app, ra_columns;
+GRANT USAGE ON SCHEMA ra TO ra_app, ra_columns;
 SELECT memory_grant('ra', 'ra_app');
 GRANT SELECT ON ra.contexts, ra.entry_access, ra.links, ra.aliases TO ra_columns;
 SELECT format('GRANT SELECT (%s) ON ra.entries TO ra_columns', string_agg(attname, ', ' ORDER BY attnum))

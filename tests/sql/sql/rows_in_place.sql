@@ -121,7 +121,7 @@ SELECT different('rp', 'rp_parts');
 
 -- By privileges on columns, which only the executor knows; and of what may not be read nothing is.
 CREATE ROLE rp_columns;
-GRANT USAGE ON SCHEMA rp, test TO rp_columns;
+GRANT USAGE ON SCHEMA rp TO rp_columns;
 GRANT SET ON PARAMETER memory_search.max_top_kc TO rp_columns;
 GRANT SELECT ON asked, kept, rp.entries TO rp_columns;
 SELECT format('GRANT SELECT (%s) ON %s TO rp_columns', string_agg(quote_ident(attname), ', '), attrelid::regclass)

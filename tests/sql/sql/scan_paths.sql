@@ -56,7 +56,7 @@ SELECT way(), c.* FROM compared() c;
 COMMIT;
 -- By privileges on columns, which a statement asks for.
 CREATE ROLE sp_columns;
-GRANT USAGE ON SCHEMA sp, test TO sp_columns;
+GRANT USAGE ON SCHEMA sp TO sp_columns;
 GRANT SELECT (memory_id, entry_id, user_id, agent_id, session_id, entry_key, raw_entry, summary, context, tags,
   entities, metadata,
     source_type, importance, creation_time, deletion_scheduled_time, expires_at, valid_from, valid_until, time_to_live,
@@ -148,7 +148,6 @@ UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'sp.entries_memory'::re
 -- Under the policy of the store the index is read too; under any other the executor applies it. Two roles that see the
 -- same rows get the same bytes.
 CREATE ROLE sp_app;
-GRANT USAGE ON SCHEMA test TO sp_app;
 GRANT SELECT ON kept TO sp_app;
 SET client_min_messages = warning;
 SELECT memory_grant('sp', 'sp_app'), memory_enable_row_security('sp');

@@ -158,7 +158,7 @@ SELECT * FROM compared('sp_adopted');
 SET client_min_messages = error;
 CREATE ROLE sp_reader;
 SELECT memory_enable_row_security('sp'), memory_grant('sp', 'sp_reader');
-GRANT USAGE ON SCHEMA test, sp_app TO PUBLIC;
+GRANT USAGE ON SCHEMA sp_app TO PUBLIC;
 GRANT SELECT ON calls TO sp_reader;
 RESET client_min_messages;
 SET ROLE sp_reader;

@@ -7,7 +7,6 @@ SELECT current_database() AS db, current_user AS superuser \gset
 CREATE ROLE so_pooler LOGIN NOINHERIT;
 GRANT so_owner TO so_pooler;
 GRANT CREATE ON DATABASE :"db" TO so_owner, so_caller;
-GRANT USAGE ON SCHEMA test TO so_owner, so_caller, so_pooler;
 
 -- The owner's application: a store, and functions that search it and write to it with the owner's rights.
 SET ROLE so_owner;

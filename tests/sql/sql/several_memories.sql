@@ -212,7 +212,7 @@ DROP TABLE recalled;
 
 -- Under row-level security a prefix finds the memories of which one sees a row, and statistics are of what one sees.
 CREATE ROLE sm_ann;
-GRANT USAGE ON SCHEMA test, sm_app TO sm_ann;
+GRANT USAGE ON SCHEMA sm_app TO sm_ann;
 GRANT SELECT ON calls TO sm_ann;
 SELECT memory_grant('sm', 'sm_ann');
 SELECT memory_enable_row_security('sm', 'app.sm_user');

@@ -219,7 +219,6 @@ SELECT test.found(memory_search('m', '', 1, embedding => '[5,4,3,2,1]', store =>
 
 -- What one role's call has learnt gives another role nothing.
 CREATE ROLE sc_user;
-GRANT USAGE ON SCHEMA test TO sc_user;
 SELECT known('sc') = :'before' AS as_before;
 SET ROLE sc_user;
 SELECT test.error($$SELECT memory_search('m', 'running', store => 'sc')$$);

@@ -191,7 +191,7 @@ BEGIN READ ONLY;
 SELECT test.error($$SELECT memory_supersede('m', test.id(1), test.id(3), 'su')$$);
 ROLLBACK;
 CREATE ROLE su_user;
-GRANT USAGE ON SCHEMA su, test TO su_user;
+GRANT USAGE ON SCHEMA su TO su_user;
 GRANT SELECT, INSERT, DELETE ON ALL TABLES IN SCHEMA su TO su_user;
 SET ROLE su_user;
 SELECT test.error($$SELECT memory_supersede('m', test.id(1), test.id(3), 'su')$$),

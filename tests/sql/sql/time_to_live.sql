@@ -68,7 +68,6 @@ ORDER BY 1, 2;
 -- Who may count but not change entries is refused where one lives by its use, and else not.
 CREATE ROLE regress_tl;
 SELECT memory_grant('tl', 'regress_tl', 'reader');
-GRANT USAGE ON SCHEMA test TO regress_tl;
 GRANT INSERT, UPDATE ON tl.entry_access TO regress_tl;
 SET ROLE regress_tl;
 SELECT memory_touch('m', ARRAY[test.id(1)], 'tl') AS touched;

@@ -136,7 +136,6 @@ FROM tr_back.entries WHERE memory_id = 'odd';
 SET client_min_messages = error;
 CREATE ROLE tr_writer;
 SELECT memory_enable_row_security('tr'), memory_grant('tr', 'tr_writer', 'writer');
-GRANT USAGE ON SCHEMA test TO PUBLIC;
 RESET client_min_messages;
 SET ROLE tr_writer;
 SET memory_search.user_id = 'u1';

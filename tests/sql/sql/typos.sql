@@ -61,7 +61,6 @@ SELECT count(*) AS compared, count(*) FILTER (WHERE answer = asked(query, memory
   count(*) FILTER (WHERE of_few = asked(query)) AS alike_of_few FROM by_index;
 -- What others' rows hold is not meant.
 CREATE ROLE ty_bob;
-GRANT USAGE ON SCHEMA test TO ty_bob;
 SELECT memory_grant('ty', 'ty_bob', 'reader');
 UPDATE ty.entries SET user_id = 'bob' WHERE entry_id = test.id(2);
 SELECT memory_enable_row_security('ty');
@@ -75,5 +74,4 @@ RESET ROLE;
 DROP TABLE by_index;
 DROP FUNCTION found, asked, by_setting;
 SELECT memory_drop_store('ty', true);
-REVOKE USAGE ON SCHEMA test FROM ty_bob;
 DROP ROLE ty_bob;

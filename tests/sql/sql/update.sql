@@ -189,7 +189,7 @@ BEGIN READ ONLY;
 SELECT memory_update('m', test.id(1), 'a guitar', store => 'up');
 ROLLBACK;
 CREATE ROLE up_user;
-GRANT USAGE ON SCHEMA up, up_embed, test TO up_user;
+GRANT USAGE ON SCHEMA up, up_embed TO up_user;
 GRANT SELECT, INSERT, DELETE ON ALL TABLES IN SCHEMA up TO up_user;
 SET ROLE up_user;
 SELECT test.error($$SELECT memory_update('m', test.id(1), importance => 1, store => 'up')$$);

@@ -51,7 +51,7 @@ SELECT summary, tags, session_id FROM uc.entries WHERE memory_id = 'm' AND entry
 SET client_min_messages = error;
 CREATE ROLE uc_writer;
 SELECT memory_enable_row_security('uc'), memory_grant('uc', 'uc_writer', 'writer');
-GRANT USAGE ON SCHEMA test, uc_embed TO PUBLIC;
+GRANT USAGE ON SCHEMA uc_embed TO PUBLIC;
 RESET client_min_messages;
 SET ROLE uc_writer;
 SET memory_search.user_id = 'ann';

@@ -3,49 +3,8 @@
 CREATE ROLE us_owner;
 CREATE ROLE us_app;
 GRANT CREATE ON DATABASE regression TO us_owner;
-GRANT USAGE ON SCHEMA test TO us_owner, us_app;
 SET ROLE us_owner;
-SELECT memory_create_store('us', 4), memory_create_store('us_ana', 4), memory_create_store('us_bo', 4);
-SELECT memory_grant(store, 'us_app', 'writer') FROM (VALUES ('us'), ('us_ana'), ('us_bo')) t(store);
--- Ana and Bo share a memory; the same rows of each stand alone in a store of their own. Bo's contexts in memory c stand
--- on his entries. Some rows are nobody's.
-INSERT INTO us.entries (memory_id, entry_id, user_id, raw_entry, summary, tags, embedding, creation_time, importance,
-  entry_order)
-SELECT 'm', test.id(n),
-  CASE WHEN n % 10 = 0 THEN NULL WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END,
-  test.words(n, 2 + n % 9), CASE WHEN n % 4 = 0 THEN 'quartz' END, ARRAY['t' || n % 3], test.vector(n),
-  timestamptz '2025-01-01Z' + n * interval '1 hour',
-  n % 100, n
-FROM generate_series(1, 120) n;
-INSERT INTO us.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time, entry_order)
-SELECT 'c', test.id(n), CASE WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END, 'tea', test.words(n + 700, 6),
-  timestamptz '2025-01-01Z' + n * interval '1 hour', n
-FROM generate_series(1, 12) n;
-INSERT INTO us.contexts (memory_id, context_id, user_id, context, embedding, creation_time)
-SELECT 'm', test.id(n), CASE WHEN n % 3 = 0 THEN 'bo' ELSE 'ana' END, test.words(n + 500, 8), test.vector(n + 500),
-  timestamptz '2025-01-01Z' + n * interval '1 hour'
-FROM generate_series(1, 12) n;
-INSERT INTO us.contexts (memory_id, context_id, user_id, context, creation_time)
-VALUES ('c', test.id(1), 'ana', 'tea of Ana', '2025-02-01Z');
-INSERT INTO us.entry_access SELECT memory_id, entry_id, test.n(entry_id), '2025-02-01Z' FROM us.entries;
-DO $$
-DECLARE
-  who text;
-BEGIN
-  FOREACH who IN ARRAY ARRAY['ana', 'bo'] LOOP
-    EXECUTE format('INSERT INTO us_%1$s.entries (memory_id, entry_id, user_id, raw_entry, summary, tags, context,
-          embedding, creation_time, importance, entry_order)
-        SELECT memory_id, entry_id, user_id, raw_entry, summary, tags, context,
-          embedding, creation_time, importance, entry_order
-        FROM us.entries WHERE user_id = %1$L', who);
-    EXECUTE format('INSERT INTO us_%1$s.contexts (memory_id, context_id, user_id, context, embedding, creation_time)
-        SELECT memory_id, context_id, user_id, context, embedding, creation_time
-        FROM us.contexts WHERE user_id = %1$L', who);
-    EXECUTE format('INSERT INTO us_%1$s.entry_access
-        SELECT a.* FROM us.entry_access a JOIN us.entries USING (memory_id, entry_id) WHERE user_id = %1$L', who);
-  END LOOP;
-END $$;
-
+SELECT test.stores_of_ana_and_bo();
 SET client_min_messages = notice;
 SELECT memory_enable_row_security('us');
 RESET client_min_messages;

@@ -96,7 +96,6 @@ GROUP BY validity ORDER BY min(n);
 SELECT memory_enable_row_security('vd', 'regress.vd_user');
 CREATE ROLE regress_vd_ann;
 SELECT memory_grant('vd', 'regress_vd_ann', 'reader');
-GRANT USAGE ON SCHEMA test TO regress_vd_ann;
 SET ROLE regress_vd_ann;
 SET regress.vd_user = 'ann';
 CREATE TEMPORARY TABLE of_ann AS SELECT n, a.found FROM generate_series(1, 28, 3) n,
