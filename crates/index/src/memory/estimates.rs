@@ -17,6 +17,10 @@ const FIRST_KEPT: usize = 1_024;
 /// Of more than so many the rests are read at once, for signs say little of them: they would take 4 MB.
 const MOST_KEPT: usize = 1 << 17;
 
+/// So many codes of the tail, each in its record, are copied side by side, because one by one they take several times as
+/// long.
+const TAIL_BATCH: usize = 64;
+
 impl<P: Pages> Contents<'_, P> {
     /// Calls `each` with how near every document is that has an embedding of the query's dimensions: its part (0 for
     /// the tail, then the segments), its number there, and the estimate. It must be short, for a page is held.
@@ -110,14 +114,40 @@ impl<P: Pages> Contents<'_, P> {
 
     fn estimates_of_tail(&self, query: &Query, each: &mut impl FnMut(u32, Estimate) -> Outcome<()>) -> Outcome<()> {
         let Some(prepared) = query.against(None) else { return Ok(()) };
+        let bytes = prepared.code_bytes();
+        let (mut numbers, mut codes) = (Vec::new(), Vec::new());
+        numbers.try_reserve_exact(TAIL_BATCH).map_err(|_| out_of_memory())?;
+        codes.try_reserve_exact(TAIL_BATCH * bytes).map_err(|_| out_of_memory())?;
         for number in 0..self.tail_documents() {
             let (_, _, document) = self.tail_document(number)?;
-            if let Some(estimate) = document.code().and_then(|code| prepared.estimate(code)) {
-                each(number, estimate)?;
+            if let Some(code) = document.code().filter(|code| code.len() == bytes) {
+                numbers.push(number);
+                codes.extend_from_slice(code);
+            }
+            if numbers.len() == TAIL_BATCH {
+                estimate_batch(&prepared, &numbers, &codes, each)?;
+                numbers.clear();
+                codes.clear();
             }
         }
-        Ok(())
+        estimate_batch(&prepared, &numbers, &codes, each)
     }
+}
+
+/// Calls `each` with the estimates of codes that lie one behind the other, each with the number of its document.
+fn estimate_batch(
+    prepared: &Prepared,
+    numbers: &[u32],
+    codes: &[u8],
+    each: &mut impl FnMut(u32, Estimate) -> Outcome<()>,
+) -> Outcome<()> {
+    let mut result = Ok(());
+    prepared.scan(codes, prepared.code_bytes(), |row, estimate| {
+        if let (Some(estimate), true) = (estimate, result.is_ok()) {
+            result = each(numbers[row], estimate);
+        }
+    });
+    result
 }
 
 /// A group whose codes are read.
