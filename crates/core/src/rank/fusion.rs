@@ -76,7 +76,7 @@ pub fn fuse(method: Fusion, weights: Weights, words: Option<WordStatistics>, all
         Fusion::Rrf => all.iter().map(|signals| signals.keyword_rank.map(reciprocal)).collect(),
     };
     let (semantic_weight, keyword_weight) = match method {
-        Fusion::Rescored => weights.led_by(nearest.lead, keyword_lead(words, all)),
+        Fusion::Rescored => weights.led_by(nearest.lead * nearest.agreement, keyword_lead(words, all)),
         _ => (weights.semantic, weights.keyword),
     };
     if method == Fusion::Rescored && keyword_weight > 0.0 && semantic.iter().any(Option::is_some) {

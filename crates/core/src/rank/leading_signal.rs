@@ -6,6 +6,7 @@
 //! words count more; if it is several times as much, meaning leads. This uses only exact cosines of candidates and N,
 //! so every way to read a memory gives the same weights.
 
+use crate::rank::agreement::{Distribution, agreement};
 use crate::rank::signals::{Signals, WordStatistics};
 
 /// The rank of the row whose distance from the best measures the lead: the candidates of a signal if a request does not
@@ -52,15 +53,18 @@ pub fn keyword_lead(words: Option<WordStatistics>, candidates: &[Signals]) -> f6
 pub struct NearestCosines {
     /// Standard deviation of the cosines of unrelated texts, as far as the candidates show it.
     pub spread: f64,
-    /// The factor on the weight of meaning.
+    /// The factor on the weight of meaning, by how far the nearest stands out.
     pub lead: f64,
+    /// The factor on the weight of meaning, by how far both signals agree.
+    pub agreement: f64,
 }
 
 impl NearestCosines {
     /// From the candidates that were among the nearest rows of a memory; `None` if the rows were not counted.
     pub fn of(candidates: &[Signals], memory: Option<WordStatistics>) -> NearestCosines {
-        let unknown = NearestCosines { spread: USUAL_SPREAD, lead: 1.0 };
-        let Some(WordStatistics { entries, conversation, .. }) = memory else { return unknown };
+        let unknown = NearestCosines { spread: USUAL_SPREAD, lead: 1.0, agreement: 1.0 };
+        let Some(memory) = memory else { return unknown };
+        let WordStatistics { entries, conversation, .. } = memory;
         let mut cosines: Vec<f64> =
             candidates.iter().filter_map(|signals| signals.semantic_rank.and(signals.cosine)).collect();
         cosines.sort_by(|a, b| b.total_cmp(a));
@@ -77,7 +81,8 @@ impl NearestCosines {
         let between = |usual: f64, in_conversations: f64| usual + conversation * (in_conversations - usual);
         let least = between(LEAST_LEAD, LEAST_LEAD_IN_CONVERSATIONS);
         let lead = times_chance / between(EVEN, EVEN_IN_CONVERSATIONS);
-        NearestCosines { spread, lead: lead.clamp(least, GREATEST_LEAD) }
+        let agreement = agreement(candidates, Distribution::of(&cosines, reach, rows), memory);
+        NearestCosines { spread, lead: lead.clamp(least, GREATEST_LEAD), agreement }
     }
 }
 
@@ -88,7 +93,7 @@ pub fn best_by_chance(rows: u64) -> f64 {
 
 /// The value that a standard normal variable exceeds with a probability of at most a half; the error is below 0.00045
 /// (Abramowitz & Stegun, Handbook of Mathematical Functions, 26.2.23).
-fn upper_quantile(probability: f64) -> f64 {
+pub(super) fn upper_quantile(probability: f64) -> f64 {
     let t = (-2.0 * probability.min(0.5).ln()).sqrt();
     let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
     let below = 1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308));

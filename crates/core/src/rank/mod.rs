@@ -1,5 +1,6 @@
 //! Ranking: from the signals of candidates to a total order, so that equal inputs give equal bytes.
 
+pub mod agreement;
 pub mod arrivals;
 pub mod association;
 pub mod best_rows;
