@@ -3,6 +3,7 @@ import array
 import ast
 import json
 import pathlib
+import random
 import struct
 import sys
 import uuid
@@ -11,7 +12,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import psql  # noqa: E402
 
 LOCAL = "local"  # no vectors are given: the extension's own embedder makes them
-DIMENSIONS = {"minilm": 384, "wordllama256": 256, LOCAL: None}
+# Vectors that say nothing: random directions, the same in each run. A search should do as well by words alone.
+NOISE = "noise"
+DIMENSIONS = {"minilm": 384, "wordllama256": 256, LOCAL: None, NOISE: 64}
 
 # A set without dates: any date will do, but the same for all, for it breaks ties.
 NO_DATE = "2024-01-01T00:00:00Z"
@@ -41,6 +44,13 @@ def half_vectors(path):
         yield "[" + ",".join(map(_HALF_AS_TEXT.__getitem__, numbers[row * width : (row + 1) * width])) + "]"
 
 
+def random_vectors(of_what, count):
+    """So many vectors of random directions, each as pgvector's text form."""
+    numbers = random.Random(of_what)
+    for _ in range(count):
+        yield "[" + ",".join("%.6g" % numbers.gauss(0, 1) for _ in range(DIMENSIONS[NOISE])) + "]"
+
+
 def entry_uuid(memory_id, entry_id):
     """A store's entry ids are uuids; the same one for the same entry, always."""
     return uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_OID, memory_id), entry_id)
@@ -58,7 +68,7 @@ class Dataset:
 
     def has(self, model):
         """Whether the set can be measured with this model."""
-        return model == LOCAL or (self.folder / f"entries.{model}.npy").exists()
+        return model in (LOCAL, NOISE) or (self.folder / f"entries.{model}.npy").exists()
 
     def store(self, model):
         """The name of the store."""
@@ -80,7 +90,7 @@ class Dataset:
         script = ["BEGIN;", f"SELECT memory_create_store({psql.literal(store)}, {DIMENSIONS[model] or 'NULL'});"]
         # Names that texts show: what belongs together is found by them too.
         script.append("SET LOCAL memory_search.find_entities = on;")
-        vectors = [None] * len(columns) if model == LOCAL else half_vectors(self.folder / f"entries.{model}.npy")
+        vectors = self._vectors("entries", model, len(columns))
         script.append(
             "CREATE TEMP TABLE given (memory_id text, entry_id uuid, content text, at timestamptz, embedding vector);"
         )
@@ -96,9 +106,14 @@ class Dataset:
     def query_rows(self, model):
         """Number, memory, text and vector of every query."""
         texts = [(n, q["memory_id"], q["query"]) for n, q in enumerate(self.queries)]
+        return [row + (vector,) for row, vector in zip(texts, self._vectors("queries", model, len(texts)))]
+
+    def _vectors(self, of_what, model, count):
         if model == LOCAL:
-            return [row + (None,) for row in texts]
-        return [row + (v,) for row, v in zip(texts, half_vectors(self.folder / f"queries.{model}.npy"))]
+            return [None] * count
+        if model == NOISE:
+            return random_vectors(of_what, count)
+        return half_vectors(self.folder / f"{of_what}.{model}.npy")
 
 
 def _read_jsonl(path):

@@ -121,6 +121,9 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &
         details["feedback"] = json!({"factor": ranked.feedback, "weight": scoring.feedback_boost,
                                      "helpful": said.helpful, "unhelpful": said.unhelpful});
     }
+    if let Some(agreement) = fused.agreement {
+        details["semantic"]["agreement"] = json!(agreement);
+    }
     if let Some(Reranked { score, weight, own }) = ranked.reranked {
         details["rerank"] = json!({"score": score, "weight": weight, "ownScore": own});
     }

@@ -30,6 +30,8 @@ pub struct Fused {
     pub keyword: Option<f64>,
     /// The weight that the semantic signal had.
     pub semantic_weight: f64,
+    /// The factor on that weight if both signals agree less than they usually do (see [`crate::rank::agreement`]).
+    pub agreement: Option<f64>,
     /// The weight that the keyword signal had.
     pub keyword_weight: f64,
     /// The factor on the weighted sum of both.
@@ -79,6 +81,8 @@ pub fn fuse(method: Fusion, weights: Weights, words: Option<WordStatistics>, all
         Fusion::Rescored => weights.led_by(nearest.lead * nearest.agreement, keyword_lead(words, all)),
         _ => (weights.semantic, weights.keyword),
     };
+    let is_led = method == Fusion::Rescored && weights.adapt && weights.semantic > 0.0 && weights.keyword > 0.0;
+    let agreement = (is_led && nearest.agreement < 1.0).then_some(nearest.agreement);
     if method == Fusion::Rescored && keyword_weight > 0.0 && semantic.iter().any(Option::is_some) {
         for (semantic, keyword) in semantic.iter_mut().zip(&keyword) {
             *semantic = semantic.or(keyword.map(|keyword| WORDS_FOR_MEANING * keyword));
@@ -113,6 +117,7 @@ pub fn fuse(method: Fusion, weights: Weights, words: Option<WordStatistics>, all
             semantic,
             keyword,
             semantic_weight,
+            agreement,
             keyword_weight,
             scale,
             relevance: scale * sum(&semantic, &keyword),

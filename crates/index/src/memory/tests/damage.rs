@@ -146,7 +146,11 @@ fn use_all(pages: &MemoryPages, random: &mut Random) -> u64 {
     }
     met.take(
         "bulk delete",
-        vacuum::bulk_delete(pages, |_| (), |place| (place.block + u32::from(place.offset)).is_multiple_of(3)),
+        vacuum::bulk_delete(
+            pages,
+            |_| (),
+            |place| (place.block.wrapping_add(u32::from(place.offset))).is_multiple_of(3),
+        ),
     );
     met.take("merge", vacuum::merge_segments_within(pages, &SMALL, |_| ()));
     met.take("free", vacuum::free_unlinked(pages));
