@@ -36,6 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         pooling_config: pooling.as_deref(),
         sentence_transformers_config: sentence_transformers.as_deref(),
         prompts: prompts.as_deref(),
+        ..ModelFiles::default()
     };
     let model = EmbeddingModel::load(weights, &files)?;
     let embed = |text: &str| -> Result<Vec<f32>, Box<dyn Error>> {

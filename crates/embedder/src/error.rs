@@ -69,6 +69,21 @@ pub enum ModelError {
         /// What is wrong with it.
         problem: String,
     },
+    /// An embedder was asked of a model that scores pairs.
+    #[error("it is a cross-encoder, which scores a question with a passage and embeds no text: it has the tensor \"{tensor}\"")]
+    CrossEncoder {
+        /// The tensor that says so.
+        tensor: &'static str,
+    },
+    /// A cross-encoder whose tokenizer makes pairs of two parts, and whose weights know one.
+    #[error(
+        "tensor \"bert.embeddings.token_type_embeddings.weight\" should have 2 rows, for question and passage; \
+         it has {found}"
+    )]
+    OnePart {
+        /// Rows of the table of parts.
+        found: usize,
+    },
     /// So few positions or tokens that none is left for a text.
     #[error("the model reads {tokens} tokens, which leaves no text between the two around it; its files are damaged")]
     NoTokens {

@@ -19,6 +19,9 @@
 //!   is that of `StaticModel.encode(texts)` scaled to length 1, whatever the
 //!   model's `normalize` flag says, because callers compare by cosine.
 //!
+//! **Cross-encoders** ([`CrossEncoder`]) give no vector: they read a question and a
+//! passage together, and score the pair.
+//!
 //! The crate brings no model. The caller hands over bytes, usually a memory map
 //! of the weights, and only the rows of the tokens at hand, or the layers of an
 //! encoder, are ever read from it; nothing of it is copied to the heap.
@@ -69,7 +72,7 @@ mod prompts;
 mod tokenizer;
 
 pub use embedding_model::EmbeddingModel;
-pub use encoder::TextEncoder;
+pub use encoder::{CrossEncoder, Question, Score, TextEncoder};
 pub use error::ModelError;
 pub use matrix::{MAX_DIMENSIONS, ModelFormat};
 pub use model::{MAX_TEXT_BYTES, StaticModel};

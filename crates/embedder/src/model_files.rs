@@ -15,6 +15,8 @@ pub struct ModelFiles<'a> {
     pub pooling_config: Option<&'a [u8]>,
     /// config_sentence_transformers.json, if there is one, for its `prompts`; of encoders only.
     pub sentence_transformers_config: Option<&'a [u8]>,
+    /// tokenizer_config.json, if there is one, for its `model_max_length`; of cross-encoders only.
+    pub tokenizer_config: Option<&'a [u8]>,
     /// prompts.json, if the user wrote one: `{"query": "query: ", "passage": "passage: "}`, both empty for a model that
     /// wants none. It goes before the model's own `prompts`.
     pub prompts: Option<&'a [u8]>,

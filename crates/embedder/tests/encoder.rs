@@ -76,10 +76,11 @@ fn weights_at_any_alignment_give_the_same_embedding() {
 }
 
 #[test]
-fn the_caller_may_look_around_before_and_after_each_layer() {
+fn the_caller_may_look_around_before_each_layer_and_within() {
     let mut pauses = 0;
     encoder().embed("red", &mut || pauses += 1).unwrap();
-    assert_eq!(pauses, LAYERS + 1);
+    // After each of the six products and each head, and between layers.
+    assert_eq!(pauses, 1 + LAYERS * (6 + HEADS + 1));
     let left = std::panic::catch_unwind(|| encoder().embed("red", &mut || panic!("cancelled")));
     assert!(left.is_err());
 }

@@ -7,7 +7,7 @@
 use pulp::{Simd, WithSimd};
 
 /// Rows of a product that are computed at once.
-const TILE_ROWS: usize = 4;
+pub(super) const TILE_ROWS: usize = 4;
 /// Columns of a product that are computed at once, and where there are 32 registers.
 const TILE_COLUMNS: usize = 3;
 const WIDE_TILE_COLUMNS: usize = 4;

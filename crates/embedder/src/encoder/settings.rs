@@ -14,6 +14,7 @@ const MOST_LAYERS: usize = 24;
 const CONFIG: &str = "config.json";
 const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
 const POOLING_CONFIG: &str = "1_Pooling/config.json";
+const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 
 /// What the files say about the network's shape and use.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +37,19 @@ pub(super) struct Settings {
 }
 
 impl Settings {
+    /// Those of an embedder.
     pub(super) fn parse(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
+        refuse_other_pooling(files)?;
+        Ok(Self { tokens: most_tokens(files)?, ..Self::of_network(files)? })
+    }
+
+    /// Those of a cross-encoder for one score.
+    pub(super) fn of_cross_encoder(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
+        refuse_other_labels(files)?;
+        Ok(Self { tokens: most_tokens_of_pair(files)?, ..Self::of_network(files)? })
+    }
+
+    fn of_network(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
         let json = files.config.ok_or_else(|| unusable(CONFIG, "there is none; a transformer's shape stands in it"))?;
         let config = object(CONFIG, json)?;
         let is_roberta = one_of(&config, "model_type", &["bert", "xlm-roberta"])? == "xlm-roberta";
@@ -54,14 +67,13 @@ impl Settings {
             Some(Some(epsilon)) if (0.0..1.0).contains(&epsilon) => epsilon as f32,
             Some(_) => return Err(unusable(CONFIG, "\"layer_norm_eps\" should be a number from 0 to 1")),
         };
-        refuse_other_pooling(files)?;
         Ok(Self {
             width,
             inner_width: number(CONFIG, &config, "intermediate_size", WIDEST_INNER)?,
             layers: number(CONFIG, &config, "num_hidden_layers", MOST_LAYERS)?,
             heads,
             epsilon,
-            tokens: most_tokens(files)?,
+            tokens: MOST_TOKENS,
             padding: if is_roberta { Some(padding(&config)?) } else { None },
             positions: match config.get("max_position_embeddings") {
                 Some(_) if is_roberta => Some(number(CONFIG, &config, "max_position_embeddings", usize::MAX)?),
@@ -88,6 +100,40 @@ fn most_tokens(files: &ModelFiles<'_>) -> Result<usize, ModelError> {
     match config.get("max_seq_length") {
         None | Some(Value::Null) => Ok(MOST_TOKENS),
         Some(_) => Ok(number(SENTENCE_CONFIG, &config, "max_seq_length", usize::MAX)?.min(MOST_TOKENS)),
+    }
+}
+
+/// sentence-transformers' `CrossEncoder` reads as many tokens as the tokenizer says, and no more than have positions.
+fn most_tokens_of_pair(files: &ModelFiles<'_>) -> Result<usize, ModelError> {
+    let Some(json) = files.tokenizer_config else { return Ok(MOST_TOKENS) };
+    match object(TOKENIZER_CONFIG, json)?.get("model_max_length") {
+        None | Some(Value::Null) => Ok(MOST_TOKENS),
+        // A tokenizer that knows no bound has the number 10^30.
+        Some(most) => match most.as_f64() {
+            Some(most) if most >= 1.0 => Ok(if most < MOST_TOKENS as f64 { most as usize } else { MOST_TOKENS }),
+            _ => Err(unusable(
+                TOKENIZER_CONFIG,
+                format!("\"model_max_length\" should be a number of tokens from 1 on; it is {most}"),
+            )),
+        },
+    }
+}
+
+/// A model of several labels says which of them holds, not how well a passage answers. The shape of its head is
+/// checked too.
+fn refuse_other_labels(files: &ModelFiles<'_>) -> Result<(), ModelError> {
+    let Some(json) = files.config else { return Ok(()) };
+    let config = object(CONFIG, json)?;
+    let labels = |key: &str| match config.get(key) {
+        None | Some(Value::Null) => None,
+        Some(Value::Object(names)) => Some((key.to_owned(), names.len().to_string())),
+        Some(number) => Some((key.to_owned(), number.to_string())),
+    };
+    match ["num_labels", "id2label"].into_iter().filter_map(labels).find(|(_, labels)| labels != "1") {
+        Some((key, labels)) => {
+            Err(unusable(CONFIG, format!("\"{key}\" should be of 1 label, the score; it is of {labels}")))
+        }
+        None => Ok(()),
     }
 }
 

@@ -12,8 +12,12 @@ use crate::ModelError;
 /// The tensor by which a file of this family is told.
 const WORDS: &str = "embeddings.word_embeddings.weight";
 
-/// What stands before each name in a file of XLM-RoBERTa that was saved with a head.
-const WITH_HEAD: &str = "roberta.";
+/// What stands before each name of an embedder's tensors; the second in a file of XLM-RoBERTa that was saved with a
+/// head, which is not used.
+pub(super) const OF_EMBEDDERS: [&str; 2] = ["", "roberta."];
+
+/// The tensors by which a file with a head for scores is told.
+const OF_SCORES: [&str; 2] = ["classifier.weight", "classifier.out_proj.weight"];
 
 /// A safetensors file starts with the header's length in eight bytes.
 const LENGTH_BYTES: usize = 8;
@@ -57,7 +61,9 @@ pub(super) struct Weights {
     pub(super) positions_known: usize,
     pub(super) words: Tensor,
     pub(super) positions: Tensor,
-    /// A row for each part of a pair of texts; only the first is used.
+    /// Rows of `parts`.
+    pub(super) parts_known: usize,
+    /// A row for each part of a pair of texts; only the first is used of a text alone.
     pub(super) parts: Tensor,
     pub(super) norm: Norm,
     pub(super) layers: Vec<Layer>,
@@ -65,21 +71,29 @@ pub(super) struct Weights {
 
 /// Whether a file is of this family; one that is no safetensors file is not.
 pub(crate) fn is_encoder(file: &[u8]) -> bool {
-    SafeTensors::read_metadata(file).is_ok_and(|(_, metadata)| prefix(&metadata).is_some())
+    SafeTensors::read_metadata(file).is_ok_and(|(_, metadata)| prefix(&metadata, &OF_EMBEDDERS).is_some())
+}
+
+/// Refuses to embed by a network that was trained to score pairs: its means would tell nothing.
+pub(super) fn refuse_cross_encoder(file: &[u8]) -> Result<(), ModelError> {
+    let Ok((_, metadata)) = SafeTensors::read_metadata(file) else { return Ok(()) };
+    match OF_SCORES.into_iter().find(|name| metadata.info(name).is_some()) {
+        Some(tensor) => Err(ModelError::CrossEncoder { tensor }),
+        None => Ok(()),
+    }
 }
 
 /// What stands before each name of a tensor; `None` where no file of this family has such names.
-fn prefix(metadata: &Metadata) -> Option<&'static str> {
-    ["", WITH_HEAD].into_iter().find(|prefix| metadata.info(&format!("{prefix}{WORDS}")).is_some())
+fn prefix(metadata: &Metadata, known: &[&'static str]) -> Option<&'static str> {
+    known.iter().copied().find(|prefix| metadata.info(&format!("{prefix}{WORDS}")).is_some())
 }
 
 impl Weights {
-    /// Finds every tensor and checks its shape; no number is touched.
-    pub(super) fn parse(file: &[u8], settings: &Settings) -> Result<Self, ModelError> {
-        let (header, metadata) = SafeTensors::read_metadata(file)
-            .map_err(|error| ModelError::NotSafetensors { problem: error.to_string() })?;
-        let prefix = prefix(&metadata).unwrap_or_default();
-        let tensors = Tensors { metadata: &metadata, prefix, data: LENGTH_BYTES + header };
+    /// Finds every tensor, by its name behind one of `prefixes`, and checks its shape; no number is touched.
+    pub(super) fn parse(file: &[u8], settings: &Settings, prefixes: &[&'static str]) -> Result<Self, ModelError> {
+        let (metadata, data) = Tensors::read(file)?;
+        let prefix = prefix(&metadata, prefixes).or(prefixes.first().copied()).unwrap_or_default();
+        let tensors = Tensors { metadata: &metadata, prefix, data };
         let (width, inner) = (settings.width, settings.inner_width);
         let (vocabulary, words) = tensors.table(WORDS, width)?;
         const POSITIONS: &str = "embeddings.position_embeddings.weight";
@@ -87,7 +101,7 @@ impl Weights {
             Some(positions) => (positions, tensors.tensor(POSITIONS, &[positions, width])?),
             None => tensors.table(POSITIONS, width)?,
         };
-        let (_, parts) = tensors.table("embeddings.token_type_embeddings.weight", width)?;
+        let (parts_known, parts) = tensors.table("embeddings.token_type_embeddings.weight", width)?;
         let layer = |layer: usize| {
             let name = |part: &str| format!("encoder.layer.{layer}.{part}");
             Ok(Layer {
@@ -106,6 +120,7 @@ impl Weights {
             positions_known,
             words,
             positions,
+            parts_known,
             parts,
             norm: tensors.norm("embeddings.LayerNorm", width)?,
             layers: (0..settings.layers).map(layer).collect::<Result<_, ModelError>>()?,
@@ -113,16 +128,25 @@ impl Weights {
     }
 }
 
-struct Tensors<'a> {
-    metadata: &'a Metadata,
+/// The tensors that a file has.
+pub(super) struct Tensors<'a> {
+    pub(super) metadata: &'a Metadata,
     /// Stands before each name.
-    prefix: &'static str,
+    pub(super) prefix: &'static str,
     /// Where the data begin in the file.
-    data: usize,
+    pub(super) data: usize,
 }
 
 impl Tensors<'_> {
-    fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, ModelError> {
+    /// The header of a file, and where its data begin.
+    pub(super) fn read(file: &[u8]) -> Result<(Metadata, usize), ModelError> {
+        let (header, metadata) = SafeTensors::read_metadata(file)
+            .map_err(|error| ModelError::NotSafetensors { problem: error.to_string() })?;
+        Ok((metadata, LENGTH_BYTES + header))
+    }
+
+    /// A matrix of so many rows and columns, with its bias.
+    pub(super) fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, ModelError> {
         Ok(Linear {
             matrix: self.tensor(&format!("{name}.weight"), &[rows, columns])?,
             bias: self.tensor(&format!("{name}.bias"), &[rows])?,

@@ -1,0 +1,105 @@
+//! A cross-encoder: one network reads a question and a passage together, and scores how well the passage answers.
+//!
+//! Each token of the passage takes up what it needs of the question's, so that the score knows more than the distance
+//! of two vectors. Nothing can be computed before the question is known, so a cross-encoder ranks a few best passages
+//! again (monoBERT, arXiv 1901.04085).
+
+use super::head::Head;
+use super::network::{Network, Wanted};
+use super::settings::Settings;
+use super::special_tokens::{self, SpecialTokens};
+use super::truncation::longest_first;
+use crate::model::cut;
+use crate::tokenizer::Tokenizer;
+use crate::{MAX_TEXT_BYTES, ModelError, ModelFiles};
+
+/// A cross-encoder over the bytes of its safetensors file: `BertForSequenceClassification` or
+/// `XLMRobertaForSequenceClassification` with one label, as cross-encoder/ms-marco-MiniLM-L6-v2.
+///
+/// `B` is usually a memory map; the weights are computed with where they lie, and never copied. On the heap is the
+/// tokeniser, and during [`score`](Self::score) what the tokens of one pair need.
+pub struct CrossEncoder<B: AsRef<[u8]>> {
+    network: Network<B>,
+    head: Head,
+    tokenizer: Tokenizer,
+    special: SpecialTokens,
+}
+
+/// A question, cut into the tokens of the cross-encoder that read it.
+#[derive(Debug, Clone)]
+pub struct Question {
+    ids: Vec<u32>,
+}
+
+/// How well a passage answers a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Score {
+    /// The number that the network gives; finite.
+    pub logit: f32,
+}
+
+impl Score {
+    /// The logit as a number from 0 to 1: 1 / (1 + e^-logit).
+    pub fn sigmoid(self) -> f32 {
+        // f64, so that scores of good passages stay apart as long as a f32 can tell them.
+        (1.0 / (1.0 + (-f64::from(self.logit)).exp())) as f32
+    }
+}
+
+impl<B: AsRef<[u8]>> CrossEncoder<B> {
+    /// Checks the files of a model and builds its tokeniser.
+    ///
+    /// * `weights`: a safetensors file with the tensors of the network and its head under their usual names, F32.
+    /// * `files`: config.json gives the network's shape; `model_max_length` of tokenizer_config.json, if there is one,
+    ///   the number of tokens that are read of a pair. Prompts and pooling are not for a cross-encoder, and not read.
+    ///
+    /// # Errors
+    /// If a file is not what is described above, if a size is out of bounds, if the head has not one label, or if
+    /// tokeniser and weights do not fit.
+    pub fn load(weights: B, files: &ModelFiles<'_>) -> Result<Self, ModelError> {
+        let settings = Settings::of_cross_encoder(files)?;
+        let head = Head::parse(weights.as_ref(), &settings)?;
+        let prefix = if settings.padding.is_some() { "roberta." } else { "bert." };
+        let around = if settings.padding.is_some() { 4 } else { 3 };
+        let network = Network::parse(weights, settings, &[prefix], around)?;
+        let (tokenizer, special) = special_tokens::tokenizer(files.tokenizer, network.weights.vocabulary)?;
+        if special.second_part() >= network.weights.parts_known {
+            return Err(ModelError::OnePart { found: network.weights.parts_known });
+        }
+        if network.settings.tokens <= special.around_pair() {
+            return Err(ModelError::NoTokens { tokens: network.settings.tokens });
+        }
+        Ok(Self { network, head, tokenizer, special })
+    }
+
+    /// Cuts a question into tokens, once for all passages. At most [`MAX_TEXT_BYTES`] of it are read.
+    ///
+    /// # Errors
+    /// If the tokeniser refuses the text.
+    pub fn question(&self, text: &str) -> Result<Question, ModelError> {
+        Ok(Question { ids: self.ids(text)? })
+    }
+
+    /// The score of a passage for a question that [`question`](Self::question) of the same model made.
+    ///
+    /// At most [`MAX_TEXT_BYTES`] of the passage are cut into tokens. If the pair has more tokens than the model was
+    /// made for, the end of the longer text is not read, and that of both if both are longer than half: `longest_first`,
+    /// as sentence-transformers' `CrossEncoder` does. An empty text is scored like any other. `pause` is called
+    /// between and in the layers, every few hundredths of a second; it may unwind.
+    ///
+    /// # Errors
+    /// If the tokeniser refuses the text, if the weights changed or are damaged, or if memory is short.
+    pub fn score(&self, question: &Question, passage: &str, pause: &mut dyn FnMut()) -> Result<Score, ModelError> {
+        let passage = self.ids(passage)?;
+        let most = self.network.settings.tokens - self.special.around_pair();
+        let (of_question, of_passage) = longest_first(question.ids.len(), passage.len(), most);
+        let tokens = self.special.around_both(&question.ids[..of_question], &passage[..of_passage]);
+        let first = self.network.vectors(&tokens, Wanted::First, pause)?;
+        let logit = self.head.logit(self.network.arch, self.network.file.as_ref(), &first)?;
+        Ok(Score { logit })
+    }
+
+    fn ids(&self, text: &str) -> Result<Vec<u32>, ModelError> {
+        self.tokenizer.ids(cut(text, MAX_TEXT_BYTES))
+    }
+}

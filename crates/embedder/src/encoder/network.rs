@@ -1,0 +1,112 @@
+//! The network of a BERT encoder: a vector for each token of a text or of a pair of texts.
+
+use pulp::Arch;
+
+use super::buffer;
+use super::curves::AddAndNormalise;
+use super::layer::Work;
+use super::positions::Positions;
+use super::settings::Settings;
+use super::weights::{Tensor, Weights, numbers};
+use crate::ModelError;
+
+/// A token and the part of a pair that it is in: 0, or 1 in the second text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) id: u32,
+    pub(super) part: usize,
+}
+
+/// The tokens whose vectors the last layer computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    All,
+    First,
+}
+
+/// A network over the bytes of its safetensors file.
+pub(super) struct Network<B: AsRef<[u8]>> {
+    pub(super) file: B,
+    pub(super) settings: Settings,
+    pub(super) weights: Weights,
+    /// The widest instructions of this processor.
+    pub(super) arch: Arch,
+}
+
+impl<B: AsRef<[u8]>> Network<B> {
+    /// Finds the tensors, whose names begin with one of `prefixes`. At least `around` + 1 tokens must have a position.
+    pub(super) fn parse(
+        file: B,
+        mut settings: Settings,
+        prefixes: &[&'static str],
+        around: usize,
+    ) -> Result<Self, ModelError> {
+        let weights = Weights::parse(file.as_ref(), &settings, prefixes)?;
+        settings.tokens = settings.tokens.min(Positions::new(settings.padding).left(weights.positions_known));
+        if settings.tokens <= around {
+            return Err(ModelError::NoTokens { tokens: settings.tokens });
+        }
+        Ok(Self { file, settings, weights, arch: Arch::new() })
+    }
+
+    /// The vectors of the wanted tokens behind the last layer, one after the other. `pause` is called before the first
+    /// layer, in each layer, and behind the last.
+    pub(super) fn vectors(
+        &self,
+        tokens: &[Token],
+        wanted: Wanted,
+        pause: &mut dyn FnMut(),
+    ) -> Result<Vec<f32>, ModelError> {
+        pause();
+        let mut vectors = self.first_vectors(tokens)?;
+        let mut work = Work::new(&self.settings, tokens.len())?;
+        let last = self.weights.layers.len() - 1;
+        for (at, layer) in self.weights.layers.iter().enumerate() {
+            let is_short = at == last && wanted == Wanted::First;
+            let rows = if is_short { 1 } else { tokens.len() };
+            work.run(self.arch, self.file.as_ref(), layer, rows, &mut vectors, pause)?;
+            vectors.truncate(rows * self.settings.width);
+            pause();
+        }
+        Ok(vectors)
+    }
+
+    /// A vector for each token, of the word, its place and the part of a pair it is in.
+    fn first_vectors(&self, tokens: &[Token]) -> Result<Vec<f32>, ModelError> {
+        let (weights, width) = (&self.weights, self.settings.width);
+        let mut places = buffer::empty(tokens.len() * width)?;
+        let mut vectors = buffer::empty(tokens.len() * width)?;
+        let mut positions = Positions::new(self.settings.padding);
+        for token in tokens {
+            let place = positions.next(token.id);
+            let id = token.id as usize;
+            if id >= weights.vocabulary {
+                let problem = format!("token number {id} has no row among {}", weights.vocabulary);
+                return Err(ModelError::Tokenising { problem });
+            }
+            vectors.extend_from_slice(&self.row(&weights.words, id)?);
+            places.extend_from_slice(&self.row(&weights.positions, place)?);
+        }
+        let mut start = 0;
+        for part in tokens.chunk_by(|one, next| one.part == next.part) {
+            let range = start..start + part.len() * width;
+            start = range.end;
+            self.arch.dispatch(AddAndNormalise {
+                sum: &mut vectors[range.clone()],
+                residual: &places[range],
+                bias: &self.row(&weights.parts, part[0].part)?,
+                factor: &numbers(self.file.as_ref(), &weights.norm.factor)?,
+                norm_bias: &numbers(self.file.as_ref(), &weights.norm.bias)?,
+                epsilon: self.settings.epsilon,
+            });
+        }
+        Ok(vectors)
+    }
+
+    /// A row of a table.
+    fn row(&self, table: &Tensor, row: usize) -> Result<std::borrow::Cow<'_, [f32]>, ModelError> {
+        let bytes = self.settings.width * size_of::<f32>();
+        let start = table.start + row * bytes;
+        numbers(self.file.as_ref(), &(start..start + bytes))
+    }
+}
