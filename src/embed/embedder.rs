@@ -140,11 +140,7 @@ pub fn require() -> Result<()> {
 
 fn not_installed(name: &str) -> Error {
     let mut error = missing("the embedding model that memory_search.model names is not installed".to_owned(), name);
-    error.detail = role::for_superusers(|| {
-        let folders: Vec<String> =
-            model_file::folders(name).iter().map(|folder| format!("\"{}\"", folder.display())).collect();
-        format!("There is no folder {}.", folders.join(", nor "))
-    });
+    error.detail = role::for_superusers(|| model_file::missing_folders(name));
     error
 }
 

@@ -1,4 +1,5 @@
-//! The reranker: a function of the caller's that judges the best entries again, called once in a search.
+//! The reranker: a function of the caller's, or a model of the server, that judges the best entries again, asked once
+//! in a search.
 
 use std::cell::Cell;
 
@@ -7,9 +8,10 @@ use memory_search_core::rank::ranking::Ranking;
 use memory_search_core::rank::reranking;
 use memory_search_core::request::arguments::is_qualified_name;
 use memory_search_core::request::plan::Plan;
-use memory_search_core::request::rerank::{OnError, Rerank};
+use memory_search_core::request::rerank::{By, OnError, Rerank};
 use memory_search_core::{Error, ErrorKind, Result, error, limits};
 
+use crate::embed::cross_encoder;
 use crate::pg::callers_function::{self, CallersFunction};
 use crate::pg::datum::text;
 use crate::pg::param::Param;
@@ -39,20 +41,17 @@ pub fn asked(plan: &Plan) -> Result<Option<Rerank>> {
     };
     match &plan.rerank {
         Some(None) => Ok(None),
-        None => Ok(setting()?.map(|function| Rerank { function: Some(function), ..Rerank::default() })),
-        Some(Some(asked)) => {
-            let function = match &asked.function {
-                Some(function) => Some(function.clone()),
-                None => setting()?,
-            };
-            if function.is_none() {
-                return Err(Error::invalid(
-                    "options.rerank names no function, and memory_search.rerank_function is empty",
-                )
-                .hint("Name a function (query text, entries text[]) returning real[] with its schema."));
-            }
-            Ok(Some(Rerank { function, ..asked.clone() }))
-        }
+        None => Ok(setting()?.map(|function| Rerank { by: By::Function(function), ..Rerank::default() })),
+        Some(Some(asked)) if asked.by == By::Setting => match setting()? {
+            Some(function) => Ok(Some(Rerank { by: By::Function(function), ..asked.clone() })),
+            None => Err(Error::invalid(
+                "options.rerank names no function and no model, and memory_search.rerank_function is empty",
+            )
+            .hint(
+                "Name a function (query text, entries text[]) returning real[] with its schema, or the folder of a model.",
+            )),
+        },
+        Some(Some(asked)) => Ok(Some(asked.clone())),
     }
 }
 
@@ -65,13 +64,21 @@ pub fn scores(reader: &Reader<'_>, scopes: &Scopes<'_>, rerank: &Rerank, ranking
     if entries.is_empty() {
         return Ok(Scores::default());
     }
-    let name = rerank.function.as_deref().unwrap_or_default();
-    let judged = match rerank.on_error {
-        OnError::Fail => call(reader, scopes, name, texts)?,
-        OnError::Keep => match subtransaction::attempt(|| call(reader, scopes, name, texts)) {
-            Ok(Ok(scores)) => scores,
-            Ok(Err(failure)) => return Ok(kept(name, &failure.message)),
-            Err(message) => return Ok(kept(name, &message)),
+    let judged = match &rerank.by {
+        By::Model(model) => match cross_encoder::scores(model, &scopes.plan.query.wanted, &texts) {
+            Ok(scores) => scores.into_iter().map(Some).collect(),
+            Err(failure) if rerank.on_error == OnError::Keep => return Ok(kept(model, &failure.message)),
+            Err(failure) => return Err(failure),
+        },
+        // The setting was resolved when the search began; without a name no function is found.
+        By::Setting => call(reader, scopes, "", texts)?,
+        By::Function(name) => match rerank.on_error {
+            OnError::Fail => call(reader, scopes, name, texts)?,
+            OnError::Keep => match subtransaction::attempt(|| call(reader, scopes, name, texts)) {
+                Ok(Ok(scores)) => scores,
+                Ok(Err(failure)) => return Ok(kept(name, &failure.message)),
+                Err(message) => return Ok(kept(name, &message)),
+            },
         },
     };
     let mut scores = Scores::default();

@@ -51,6 +51,10 @@ pub const LEAST_MMR_POOL: usize = 50;
 pub const MOST_MMR_POOL: usize = 1_000;
 /// The number of best entries for a reranker if a request does not say.
 pub const DEFAULT_RERANKED: usize = 50;
+/// The number of best entries for a reranker that is a model: it takes tens of milliseconds for each.
+pub const DEFAULT_RERANKED_BY_MODEL: usize = 20;
+/// The longest name of a model in `options.rerank`, in bytes.
+pub const MAX_MODEL_NAME_BYTES: usize = 100;
 /// The range of `options.rerank.best`.
 pub const RERANKED: RangeInclusive<i64> = 1..=1_000;
 /// The most pinned entries of a prompt (54000): it contains all of them.

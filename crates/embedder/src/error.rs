@@ -70,7 +70,9 @@ pub enum ModelError {
         problem: String,
     },
     /// An embedder was asked of a model that scores pairs.
-    #[error("it is a cross-encoder, which scores a question with a passage and embeds no text: it has the tensor \"{tensor}\"")]
+    #[error(
+        "it is a cross-encoder, which scores a question with a passage and embeds no text: it has the tensor \"{tensor}\""
+    )]
     CrossEncoder {
         /// The tensor that says so.
         tensor: &'static str,

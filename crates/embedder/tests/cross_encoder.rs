@@ -94,18 +94,14 @@ fn changed(weights: &[u8], change: impl Fn(&str, &mut Vec<f32>)) -> Vec<u8> {
 }
 
 fn written(tensors: &BTreeMap<String, (Vec<usize>, Vec<u8>)>) -> Vec<u8> {
-    let views = tensors
-        .iter()
-        .map(|(name, (shape, bytes))| (name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
+    let views =
+        tensors.iter().map(|(name, (shape, bytes))| (name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
     safetensors::serialize(views, None).unwrap()
 }
 
 fn tensors(weights: &[u8]) -> BTreeMap<String, (Vec<usize>, Vec<u8>)> {
     let tensors = SafeTensors::deserialize(weights).unwrap();
-    tensors
-        .iter()
-        .map(|(name, tensor)| (name.to_owned(), (tensor.shape().to_vec(), tensor.data().to_vec())))
-        .collect()
+    tensors.iter().map(|(name, tensor)| (name.to_owned(), (tensor.shape().to_vec(), tensor.data().to_vec()))).collect()
 }
 
 #[test]
@@ -224,7 +220,9 @@ fn a_head_of_another_shape_or_none_is_refused_by_its_tensor() {
         tensors.remove(tensor).unwrap();
         written(&tensors)
     };
-    for tensor in ["classifier.weight", "classifier.bias", "bert.pooler.dense.weight", "bert.encoder.layer.1.output.dense.bias"] {
+    for tensor in
+        ["classifier.weight", "classifier.bias", "bert.pooler.dense.weight", "bert.encoder.layer.1.output.dense.bias"]
+    {
         let error = refusal(&without(WEIGHTS, tensor), &files());
         assert!(error.contains(&format!("\"{tensor}\"")) && error.contains("missing"), "{error}");
     }
@@ -252,6 +250,24 @@ fn an_embedder_is_no_cross_encoder_and_a_cross_encoder_no_embedder() {
     let error = EmbeddingModel::load(ROBERTA_WEIGHTS, &files).err().unwrap().to_string();
     assert!(error.contains("cross-encoder") && error.contains("\"classifier.out_proj.weight\""), "{error}");
     assert!(EmbeddingModel::load(WEIGHTS, &self::files()).is_err());
+}
+
+#[test]
+fn a_vocabulary_alone_gives_the_same_tokens() {
+    let tokenizer: Value = serde_json::from_slice(TOKENIZER).unwrap();
+    let mut tokens: Vec<(&String, &Value)> = tokenizer["model"]["vocab"].as_object().unwrap().iter().collect();
+    tokens.sort_by_key(|(_, id)| id.as_u64());
+    let lines: String = tokens.iter().map(|(token, _)| format!("{token}\n")).collect();
+    let of_lines = ModelFiles { tokenizer: b"", vocabulary: Some(lines.as_bytes()), ..files() };
+    let model = load(WEIGHTS, &of_lines).unwrap();
+    assert!(greatest_difference(&model, EXPECTED) < TOLERANCE);
+    assert_eq!(score(&model, "who [SEP] moves", "ÉTÉ"), score(&self::model(), "who [SEP] moves", "ÉTÉ"));
+    let cased = with(TOKENIZER_CONFIG, "do_lower_case", json!(false));
+    let cased = load(WEIGHTS, &ModelFiles { tokenizer_config: Some(&cased), ..of_lines }).unwrap();
+    assert_ne!(score(&cased, "Who", "Ada"), score(&model, "Who", "Ada"));
+    for wrong in [&b"\xff\n"[..], b"[CLS]\n[SEP]\n", b""] {
+        assert!(load(WEIGHTS, &ModelFiles { vocabulary: Some(wrong), ..of_lines }).is_err());
+    }
 }
 
 #[test]

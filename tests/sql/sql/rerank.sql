@@ -78,7 +78,8 @@ SELECT rerank, test.error(format('SELECT memory_search(''m'', ''kite'', options 
 FROM (VALUES ('"\"Mine\".too_few"'::jsonb), ('"\"Mine\".logits"'), ('"\"Mine\".not_numbers"'), ('"\"Mine\".nothing"'),
     ('"\"Mine\".of_lists"'), ('"\"Mine\".failing"'), ('"Mine.too_few"'), ('"f(x)"'), ('{"weight": 2}'),
     ('{"best": 5}'), ('{"n": 5}'), ('true'),
-    ('{"function": "\"Mine\".by_number", "onError": "ignore"}')) t(rerank);
+    ('{"function": "\"Mine\".by_number", "onError": "ignore"}'),
+    ('{"model": "../wordllama"}'), ('{"model": "a", "function": "\"Mine\".by_number"}')) t(rerank);
 SELECT shown('{"rerank": "\"Mine\".silent"}', 1) = shown('{}', 1) AS no_verdict_is_the_own_score;
 -- An error falls back where that is asked, with what was done before it and after; a cancelled search ends.
 BEGIN;

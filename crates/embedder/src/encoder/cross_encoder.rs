@@ -62,7 +62,7 @@ impl<B: AsRef<[u8]>> CrossEncoder<B> {
         let prefix = if settings.padding.is_some() { "roberta." } else { "bert." };
         let around = if settings.padding.is_some() { 4 } else { 3 };
         let network = Network::parse(weights, settings, &[prefix], around)?;
-        let (tokenizer, special) = special_tokens::tokenizer(files.tokenizer, network.weights.vocabulary)?;
+        let (tokenizer, special) = special_tokens::tokenizer(files, network.weights.vocabulary)?;
         if special.second_part() >= network.weights.parts_known {
             return Err(ModelError::OnePart { found: network.weights.parts_known });
         }

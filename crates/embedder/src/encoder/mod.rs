@@ -53,7 +53,7 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
         weights::refuse_cross_encoder(weights.as_ref())?;
         let settings = Settings::parse(files)?;
         let network = Network::parse(weights, settings, &weights::OF_EMBEDDERS, SpecialTokens::AROUND_TEXT)?;
-        let (tokenizer, special) = special_tokens::tokenizer(files.tokenizer, network.weights.vocabulary)?;
+        let (tokenizer, special) = special_tokens::tokenizer(files, network.weights.vocabulary)?;
         let prompts = Prompts::read(files, tokenizer.is_unigram())?;
         Ok(Self { network, tokenizer, prompts, special })
     }

@@ -1,9 +1,9 @@
 //! The tokenizer of an encoder, and the tokens that stand around its texts.
 
 use super::network::Token;
-use crate::ModelError;
-use crate::tokenizer::Tokenizer;
 use crate::tokenizer::json::unusable;
+use crate::tokenizer::{Tokenizer, vocabulary};
+use crate::{ModelError, ModelFiles};
 
 /// Before a text and behind it, by BERT's tokenizers and by XLM-RoBERTa's.
 const BERT: (&str, &str) = ("[CLS]", "[SEP]");
@@ -48,8 +48,13 @@ impl SpecialTokens {
 }
 
 /// Reads the tokenizer of a model whose table of words has so many rows.
-pub(super) fn tokenizer(json: &[u8], rows: usize) -> Result<(Tokenizer, SpecialTokens), ModelError> {
-    let tokenizer = Tokenizer::parse(json)?;
+pub(super) fn tokenizer(files: &ModelFiles<'_>, rows: usize) -> Result<(Tokenizer, SpecialTokens), ModelError> {
+    let tokenizer = match files.vocabulary {
+        Some(vocabulary) if files.tokenizer.is_empty() => {
+            Tokenizer::parse(&vocabulary::tokenizer_json(vocabulary, files.tokenizer_config)?)?
+        }
+        _ => Tokenizer::parse(files.tokenizer)?,
+    };
     let tokens = tokenizer.size();
     // multilingual-e5-small has 35 rows more than its tokenizer has pieces.
     let fits = if tokenizer.is_unigram() { tokens <= rows } else { tokens == rows };

@@ -12,6 +12,7 @@ pub(crate) mod json;
 mod pieces;
 mod token_model;
 mod unigram;
+pub(crate) mod vocabulary;
 
 use tokenizers::models::ModelWrapper;
 use tokenizers::{
