@@ -75,7 +75,9 @@ def write_model_of_size(folder: Path) -> None:
 def server(servers: Servers):
     folders = [models() / name(kind) for kind in ("tiny", "labels", "large")]
     for folder in folders:
-        shutil.copytree(FIXTURE, folder, ignore=shutil.ignore_patterns("*.py", "*expected.json", "roberta*", "__pycache__"))
+        shutil.copytree(
+            FIXTURE, folder, ignore=shutil.ignore_patterns("*.py", "*expected.json", "roberta*", "__pycache__")
+        )
     config = json.loads((folders[1] / "config.json").read_text())
     (folders[1] / "config.json").write_text(json.dumps(config | {"id2label": {"0": "no", "1": "yes"}}))
     write_model_of_size(folders[2])

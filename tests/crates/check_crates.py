@@ -25,8 +25,8 @@ WITH_README = ["analyzer", "index", "embedder"]
 MUST_HOLD = {"Cargo.toml", "LICENSE", "src/lib.rs"}
 MAY_HOLD = re.compile(
     r"(\.cargo_vcs_info\.json|Cargo\.(toml|toml\.orig|lock)|README\.md|LICENSE|(src|examples|tests)/.*\.rs"
-    # The model of random weights that the tests of encoders read, and what made it.
-    r"|tests/xlm_roberta/\w+\.(json|py|safetensors))"
+    # The models of random weights that the tests of encoders read, and what made them.
+    r"|tests/(cross_encoder|xlm_roberta)/\w+\.(json|py|safetensors))"
 )
 # A command and what it prints, as a page shows them.
 SHOWN = re.compile(r"^```sh\n(cargo run [^\n]*)\n```\n\n```text\n(.*?)^```$", re.M | re.S)

@@ -103,7 +103,10 @@ def expected(network, tokenizer):
         logits = [float(reference.predict([pair], activation_fn=torch.nn.Identity())[0]) for pair in pairs]
         scores = [float(reference.predict([pair], activation_fn=torch.nn.Sigmoid())[0]) for pair in pairs]
     lines = [
-        json.dumps({"question": question, "passage": passage, "logit": round(logit, 6), "sigmoid": round(score, 7)}, ensure_ascii=False)
+        json.dumps(
+            {"question": question, "passage": passage, "logit": round(logit, 6), "sigmoid": round(score, 7)},
+            ensure_ascii=False,
+        )
         for (question, passage), logit, score in zip(pairs, logits, scores)
     ]
     return "[" + ",\n".join(lines) + "]\n"
@@ -127,7 +130,9 @@ def main():
 
     tokenizer = bert_tokenizer()
     tokenizer.save(str(FOLDER / "tokenizer.json"), pretty=False)
-    (FOLDER / "tokenizer_config.json").write_text(json.dumps({"model_max_length": TOKENS, "do_lower_case": True}) + "\n")
+    (FOLDER / "tokenizer_config.json").write_text(
+        json.dumps({"model_max_length": TOKENS, "do_lower_case": True}) + "\n"
+    )
     fast = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, model_max_length=TOKENS, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]",
         sep_token="[SEP]", mask_token="[MASK]", model_input_names=["input_ids", "token_type_ids", "attention_mask"],
