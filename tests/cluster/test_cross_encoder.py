@@ -127,7 +127,7 @@ def test_an_explanation_and_an_answer_show_the_score(server: Server):
     details = server.value(
         """
         SELECT details::jsonb->'rerank'->>'score' FROM memory_explain('m', %s, top_ke => 1, store => 'judged', options => %s)
-        ORDER BY score DESC LIMIT 1""",
+        ORDER BY score DESC NULLS LAST LIMIT 1""",
         QUESTION,
         options(model=name("tiny")),
     )
@@ -158,9 +158,10 @@ def test_other_models_are_refused_by_what_is_wrong_with_them(server: Server):
         assert error.sqlstate == "22023" and "options.rerank.model" in error.diag.message_primary, path
     both = server.error(FOUND, QUESTION, options(model=name("tiny"), function="public.f"))
     assert both.sqlstate == "22023" and "both" in both.diag.message_primary
-    # And the other way round, which once was a network without its head.
-    embedding = server.by(settings={"memory_search.model": name("tiny")})
-    assert embedding.sqlstate("SELECT memory_embed('a kite')") == "55000"
+    # And the other way round.
+    error = server.by(settings={"memory_search.model": name("tiny")}).error("SELECT memory_embed('a kite')")
+    assert error.sqlstate == "55000" and "cross-encoder" in error.diag.message_primary
+    assert "rerank" in error.diag.message_hint
 
 
 def test_a_failure_keeps_the_own_order_where_that_is_asked(server: Server):

@@ -1,6 +1,6 @@
 //! A model of any family that is read, told by the tensors of its file.
 
-use crate::encoder::{TextEncoder, is_encoder};
+use crate::encoder::{TextEncoder, is_encoder, refuse_cross_encoder};
 use crate::{ModelError, ModelFiles, Prompts, StaticModel};
 
 /// A static model or an encoder over the bytes of its weights, usually a memory map.
@@ -17,6 +17,7 @@ impl<B: AsRef<[u8]>> EmbeddingModel<B> {
     /// # Errors
     /// As [`StaticModel::load`] and [`TextEncoder::load`].
     pub fn load(weights: B, files: &ModelFiles<'_>) -> Result<Self, ModelError> {
+        refuse_cross_encoder(weights.as_ref())?;
         if is_encoder(weights.as_ref()) {
             return TextEncoder::load(weights, files).map(Self::Encoder);
         }

@@ -22,7 +22,7 @@ pub use self::cross_encoder::{CrossEncoder, Question, Score};
 use self::network::{Network, Wanted};
 use self::settings::Settings;
 use self::special_tokens::SpecialTokens;
-pub(crate) use self::weights::is_encoder;
+pub(crate) use self::weights::{is_encoder, refuse_cross_encoder};
 use crate::model::{cut, unit};
 use crate::tokenizer::Tokenizer;
 use crate::{MAX_TEXT_BYTES, ModelError, ModelFiles, Prompts};
@@ -50,7 +50,7 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
     /// # Errors
     /// If a file is not what is described above, if a size is out of bounds, or if tokeniser and weights do not fit.
     pub fn load(weights: B, files: &ModelFiles<'_>) -> Result<Self, ModelError> {
-        weights::refuse_cross_encoder(weights.as_ref())?;
+        refuse_cross_encoder(weights.as_ref())?;
         let settings = Settings::parse(files)?;
         let network = Network::parse(weights, settings, &weights::OF_EMBEDDERS, SpecialTokens::AROUND_TEXT)?;
         let (tokenizer, special) = special_tokens::tokenizer(files, network.weights.vocabulary)?;

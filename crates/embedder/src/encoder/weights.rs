@@ -75,7 +75,7 @@ pub(crate) fn is_encoder(file: &[u8]) -> bool {
 }
 
 /// Refuses to embed by a network that was trained to score pairs: its means would tell nothing.
-pub(super) fn refuse_cross_encoder(file: &[u8]) -> Result<(), ModelError> {
+pub(crate) fn refuse_cross_encoder(file: &[u8]) -> Result<(), ModelError> {
     let Ok((_, metadata)) = SafeTensors::read_metadata(file) else { return Ok(()) };
     match OF_SCORES.into_iter().find(|name| metadata.info(name).is_some()) {
         Some(tensor) => Err(ModelError::CrossEncoder { tensor }),
