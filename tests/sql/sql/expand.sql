@@ -145,7 +145,7 @@ CROSS JOIN LATERAL (
   FROM jsonb_array_elements(memory_search('m', q.query, 75, embedding => q.vector, options => '{"expand": true}',
     store => 'exo')->'entries') entry) f
 LEFT JOIN LATERAL by_hand(q.query, q.vector) h ON h.id = f.id;
-SELECT count(*) AS compared, count(*) FILTER (WHERE found > 0) > 100 AS belonging,
+SELECT count(*) AS compared, count(*) FILTER (WHERE found > 0) AS belonging,
   count(*) FILTER (WHERE abs(found - coalesce(by_hand, 0)) > 1e-6) AS wrong
 FROM compared;
 -- Whoever reads rows finds the same bytes as who reads the index.

@@ -52,7 +52,7 @@ FROM explained, LATERAL (SELECT
 GROUP BY w ORDER BY w;
 -- It is in the parts of a score where it has a weight, and what was said of nobody moves nothing else.
 SELECT n, scores->'feedback' AS feedback, scores->'usedRecency' AS used
-FROM ranked('{"boosts": {"feedback": 0.25, "usedRecency": 0.1}}') ORDER BY n LIMIT 3;
+FROM ranked('{"boosts": {"feedback": 0.25, "usedRecency": 0.1}}') ORDER BY scores->'usedRecency' DESC, n LIMIT 3;
 SELECT count(*) FILTER (WHERE a.score = b.score) AS same, count(*) AS of_which_nothing_was_said
 FROM (SELECT test.n(entry_id) AS n, score FROM memory_explain('m', 'tea lisbon museum', 1, embedding => test.vector(7),
     store => 'fb', options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000}')) a
