@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use crate::rank::leading_signal::{USUAL_SPREAD, upper_quantile};
+use crate::rank::cosine_distribution::Distribution;
 use crate::rank::signals::{Signals, WordStatistics};
 
 /// The number of best entries by words whose standing by meaning counts.
@@ -31,36 +31,6 @@ const BY_CHANCE: f64 = 0.6;
 const LESS_IN_CONVERSATIONS: f64 = 0.6;
 /// The factor of meaning without agreement. Above 0, so that meaning still orders entries with the same words.
 pub const LEAST_AGREEMENT: f64 = 0.03;
-/// The least standard deviation of cosines: below this they are equal.
-const LEAST_SPREAD: f64 = 1e-6;
-
-/// The distribution of cosines, as its nearest rows show it.
-#[derive(Debug, Clone, Copy)]
-pub struct Distribution {
-    /// The cosine of the last of the nearest.
-    pub last: f64,
-    /// Its distance from the mean in standard deviations.
-    pub last_standing: f64,
-    /// The standard deviation.
-    pub spread: f64,
-}
-
-impl Distribution {
-    /// From cosines of the nearest, best first: `reach` of them, in a memory of this many rows.
-    pub fn of(cosines: &[f64], reach: usize, rows: f64) -> Distribution {
-        let (middle, last) = (reach / 2, reach);
-        let last_standing = upper_quantile(last as f64 / rows);
-        let deviations = upper_quantile(middle as f64 / rows) - last_standing;
-        let spread = (cosines[middle - 1] - cosines[last - 1]) / deviations;
-        Distribution { last: cosines[last - 1], last_standing, spread: spread.clamp(LEAST_SPREAD, USUAL_SPREAD) }
-    }
-
-    /// The distance of a cosine from the mean in standard deviations.
-    fn standing(self, cosine: f64) -> f64 {
-        self.last_standing + (cosine - self.last) / self.spread
-    }
-}
-
 /// The factor on the weight of meaning: 1 if both signals agree as far as they usually do, [`LEAST_AGREEMENT`] if they
 /// agree as far as by chance.
 pub fn agreement(candidates: &[Signals], cosines: Distribution, memory: WordStatistics) -> f64 {
@@ -106,6 +76,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::rank::cosine_distribution::upper_quantile;
     use crate::rank::leading_signal::NearestCosines;
 
     const ROWS: u64 = 5_000;

@@ -6,7 +6,8 @@
 //! meaning by its cosine. The constants were chosen once for two embedders and seven sets together: questions about
 //! their own memory have a best entry above 0.5, questions about another memory one below (docs/ranking.md).
 
-use crate::rank::leading_signal::{USUAL_SPREAD, best_by_chance};
+use crate::rank::cosine_distribution::USUAL_SPREAD;
+use crate::rank::leading_signal::best_by_chance;
 use crate::rank::signals::{Signals, WordStatistics};
 
 /// The value of a full match of the words, relative to a cosine of 1.

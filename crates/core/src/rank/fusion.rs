@@ -155,7 +155,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rank::leading_signal::{USUAL_SPREAD, best_by_chance};
+    use crate::rank::cosine_distribution::USUAL_SPREAD;
+    use crate::rank::leading_signal::best_by_chance;
 
     fn signals(cosine: Option<f64>, bm25: Option<f64>) -> Signals {
         Signals { cosine, bm25, words: bm25, semantic_rank: cosine.map(|_| 1), keyword_rank: bm25.map(|_| 1) }

@@ -6,7 +6,8 @@
 //! words count more; if it is several times as much, meaning leads. This uses only exact cosines of candidates and N,
 //! so every way to read a memory gives the same weights.
 
-use crate::rank::agreement::{Distribution, agreement};
+use crate::rank::agreement::agreement;
+use crate::rank::cosine_distribution::{Distribution, USUAL_SPREAD, upper_quantile};
 use crate::rank::signals::{Signals, WordStatistics};
 
 /// The rank of the row whose distance from the best measures the lead: the candidates of a signal if a request does not
@@ -14,9 +15,7 @@ use crate::rank::signals::{Signals, WordStatistics};
 const REACH: usize = 75;
 /// The least number of rows for which the distance is used.
 const LEAST_REACH: usize = 10;
-/// Standard deviation of the cosines of unrelated texts, for static and for contextual embedders (measured: 0.10 to
-/// 0.14 over seven sets and two embedders). The candidates show whether an embedder's cosines lie closer together.
-pub const USUAL_SPREAD: f64 = 0.11;
+/// The least standard deviation of cosines that the lead is measured in.
 const LEAST_SPREAD: f64 = 0.01;
 /// The multiple of chance at which both signals keep their weights, and its increase in a conversation, where the
 /// embedding of a turn lacks the turns around it, while its words are borrowed from there.
@@ -91,15 +90,6 @@ pub fn best_by_chance(rows: u64) -> f64 {
     upper_quantile(OF_GREATEST / rows.max(1) as f64)
 }
 
-/// The value that a standard normal variable exceeds with a probability of at most a half; the error is below 0.00045
-/// (Abramowitz & Stegun, Handbook of Mathematical Functions, 26.2.23).
-pub(super) fn upper_quantile(probability: f64) -> f64 {
-    let t = (-2.0 * probability.min(0.5).ln()).sqrt();
-    let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
-    let below = 1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308));
-    t - above / below
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -123,13 +113,6 @@ mod tests {
     /// The cosines at the quantiles of a normal distribution: the expectation by chance.
     fn by_chance(entries: u64, spread: f64) -> Vec<f64> {
         (0..75).map(|row| 0.2 + spread * upper_quantile((f64::from(row) + 0.5) / entries as f64)).collect()
-    }
-
-    #[test]
-    fn quantiles_are_those_of_the_tables() {
-        for (probability, expected) in [(0.5, 0.0), (0.158_655, 1.0), (0.022_750, 2.0), (0.001_350, 3.0)] {
-            assert!((upper_quantile(probability) - expected).abs() < 0.001, "{probability}");
-        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod by_width;
 pub mod candidate;
 pub mod choices;
 pub mod collector;
+pub mod cosine_distribution;
 pub mod evidence;
 pub mod feedback;
 pub mod fusion;
