@@ -1,10 +1,17 @@
 //! How the rows of an adopted table correspond to entries, if the view shows every row of one table exactly once: then
 //! an index of the table can be used for searches.
 
+use memory_search_core::Result;
 use memory_search_core::request::adopted_columns::COLUMNS;
 
+use super::key::{self, KeyColumn};
 use crate::pg::index_columns::VARCHAR;
+use crate::pg::param::Param;
+use crate::pg::spi::{Reader, Statement};
+use crate::pg::sql_text::filled;
 use crate::pg::view::{self, ViewColumn};
+
+const FUNCTIONS_OF_VIEW: &str = include_str!("functions_of_view.sql");
 
 /// The rows of a table as a view shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +37,21 @@ impl AdoptedRows {
             columns_read: view::columns_read(view),
             functions: Vec::new(),
         })
+    }
+
+    /// The rows of the table `source` that a view shows, if each is an entry: rows of which several share one id are
+    /// not.
+    pub fn with_key(reader: &Reader<'_>, view: u32, source: u32) -> Result<Option<AdoptedRows>> {
+        let Some(mut rows) = AdoptedRows::of(view) else { return Ok(None) };
+        let Some(id) = rows.id_attribute() else { return Ok(None) };
+        let mut statement = Statement::default();
+        let oid = statement.bind(Param::Integer(Some(i64::from(view))));
+        let statement = statement.with(filled(FUNCTIONS_OF_VIEW, &[("{view}", &oid)]));
+        reader.rows(&statement, |row| {
+            rows.functions.push(u32::try_from(row.required_integer(1)?).unwrap_or(0));
+            Ok(())
+        })?;
+        Ok(key::is_key(reader, source, &KeyColumn::Numbered(id))?.then_some(rows))
     }
 
     /// The number of the table's column with the ids of entries, unchanged or as a varchar that the view casts.

@@ -21,19 +21,31 @@ thread_local! {
     static GENERATION: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The store `name` from the cache, or from `read`. Only existing stores are kept.
-pub fn get_or_read(name: &str, read: impl FnOnce() -> Result<Store>) -> Result<Rc<Store>> {
+/// How often a definition is read whose catalogs change meanwhile. The last reading is answered with, and not kept.
+const MOST_READINGS: u32 = 3;
+
+/// The store `name` from the cache, or from `read`, which is repeated if the catalogs changed while it read. Only
+/// existing stores are kept.
+pub fn get_or_read(name: &str, read: impl Fn() -> Result<Store>) -> Result<Rc<Store>> {
     invalidation::listen(hear);
     invalidation::accept();
     if let Some(store) = STORES.with_borrow_mut(|stores| stores.get(name).cloned()) {
         return Ok(store);
     }
-    let before = GENERATION.get();
-    let store = Rc::new(read()?);
-    if GENERATION.get() == before {
-        STORES.with_borrow_mut(|stores| stores.push(name.to_owned(), Rc::clone(&store)));
+    let mut readings = 1;
+    loop {
+        let before = GENERATION.get();
+        let store = Rc::new(read()?);
+        invalidation::accept();
+        if GENERATION.get() == before {
+            STORES.with_borrow_mut(|stores| stores.push(name.to_owned(), Rc::clone(&store)));
+            return Ok(store);
+        }
+        if readings == MOST_READINGS {
+            return Ok(store);
+        }
+        readings += 1;
     }
-    Ok(store)
 }
 
 /// Drops the stores that a change affects, and the placements of their memories.

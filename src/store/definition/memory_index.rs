@@ -9,9 +9,6 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::index_columns::IndexColumn;
 use crate::pg::text_search::indexed_texts::{DEFAULT_LANGUAGE, Options, TextType, default_weights, letters_of};
 
-/// Finds the OIDs and names of the memory indexes on the table with the OID `{table}`, and whether they are usable.
-pub const FIND: &str = include_str!("find_memory_index.sql");
-
 /// A memory index as a store makes it over one of its tables.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Made {

@@ -1,5 +1,14 @@
 //! The policy that `memory_enable_row_security()` makes: it shows the rows of the user that a setting names. Here are
-//! its text for the statement that makes it, and the catalog query that recognises it by the server's own text of it.
+//! its text for the statement that makes it, and the rules that recognise it by the server's own text of it.
+
+use memory_search_core::Result;
+
+use super::relations::Relations;
+use crate::pg::spi::{Reader, Statement};
+use crate::pg::sql_text::filled;
+
+/// Finds the policies for reading.
+const FIND: &str = include_str!("policies.sql");
 
 /// The name of the policies, one on each relation of the store.
 pub const NAME: &str = "memory_search_user";
@@ -17,33 +26,80 @@ pub fn of_user_in_shards(setting: &str) -> String {
     format!("user_id OPERATOR(pg_catalog.=) CASE WHEN {user} OPERATOR(pg_catalog.<>) '' THEN {user} END")
 }
 
-/// The setting in the policy on `entries` of pg_class, found by the whole text of the policy as the server writes it;
-/// no row if anything about the policies for reading differs.
-pub const FIND_SETTING: &str = r#"SELECT pg_catalog.min(ours.part[1]) AS setting FROM pg_catalog.pg_policy p
-     LEFT JOIN LATERAL pg_catalog.regexp_match(
-         pg_catalog.regexp_replace(pg_catalog.pg_get_expr(p.polqual, p.polrelid), E'\\s+', ' ', 'g'),
-         E'^\\(user_id = \\( SELECT CASE WHEN \\(current_setting\\(''([A-Za-z0-9_.]+)''::text, true\\) <> ''''::text\\) '
-         'THEN current_setting\\(''\\1''::text, true\\) ELSE NULL::text END AS "case"\\)\\)$') ours (part)
-       ON p.polpermissive AND p.polroles OPERATOR(pg_catalog.=) '{0}'::pg_catalog.oid[]
-     WHERE p.polrelid OPERATOR(pg_catalog.=) entries.oid
-       AND p.polcmd OPERATOR(pg_catalog.=) ANY (ARRAY['r', '*']::pg_catalog."char"[])
-     HAVING pg_catalog.count(*) OPERATOR(pg_catalog.=) 1"#;
+/// The own policies that bind a reader of a store.
+#[derive(Debug, Default)]
+pub struct OwnPolicies {
+    /// The setting with the user, if the only policy for reading entries is the one from
+    /// `memory_enable_row_security()`.
+    pub user_setting: Option<String>,
+    /// Whether the policies for reading contexts and entry_access are also the ones that it makes.
+    pub are_alone: bool,
+}
 
-/// Whether the only policies for reading contexts and entry_access are the matching ones, by their whole text as the
-/// server writes it: an SQL condition to use with [`FIND_SETTING`], whose row is `policy`, on pg_class as `contexts`
-/// and the schema `n`.
-pub const OTHERS_GO_WITH_IT: &str = r#"policy.setting IS NOT NULL AND (
-    SELECT pg_catalog.count(DISTINCT p.polrelid) OPERATOR(pg_catalog.=) 2 AND pg_catalog.bool_and(
-        p.polpermissive AND p.polroles OPERATOR(pg_catalog.=) '{0}'::pg_catalog.oid[]
-          AND pg_catalog.regexp_replace(pg_catalog.pg_get_expr(p.polqual, p.polrelid), E'\\s+', ' ', 'g')
-            OPERATOR(pg_catalog.=) CASE WHEN p.polrelid OPERATOR(pg_catalog.=) contexts.oid
-              THEN pg_catalog.format('(%s)', of_user.text)
-              ELSE pg_catalog.format('(EXISTS ( SELECT FROM %s.entries e WHERE ((e.memory_id = entry_access.memory_id) '
-                'AND (e.entry_id = entry_access.entry_id) AND (e.%s))))', pg_catalog.quote_ident(n.nspname), of_user.text) END)
-      FROM pg_catalog.pg_policy p
-      LEFT JOIN pg_catalog.pg_class access
-        ON access.relnamespace OPERATOR(pg_catalog.=) n.oid AND access.relname OPERATOR(pg_catalog.=) 'entry_access',
-        LATERAL (SELECT pg_catalog.format('user_id = ( SELECT CASE WHEN (current_setting(%1$L::text, true) <> %2$L::text) '
-          'THEN current_setting(%1$L::text, true) ELSE NULL::text END AS "case")', policy.setting, '') AS text) of_user
-     WHERE p.polrelid OPERATOR(pg_catalog.=) ANY (ARRAY[contexts.oid, access.oid])
-       AND p.polcmd OPERATOR(pg_catalog.=) ANY (ARRAY['r', '*']::pg_catalog."char"[])) IS TRUE"#;
+/// A policy for reading.
+struct Policy {
+    /// The OID of its relation.
+    relation: u32,
+    /// Whether it is permissive and holds for all roles.
+    is_for_all: bool,
+    /// Its condition as the server writes it, each run of white space as one blank.
+    condition: Option<String>,
+}
+
+impl OwnPolicies {
+    /// The own policies on a store's relations, told by their whole text: nothing is known of any other policy.
+    pub fn find(reader: &Reader<'_>, relations: &Relations) -> Result<Self> {
+        let mut statement = Statement::default();
+        let oids = statement.bind(relations.oids());
+        let statement = statement.with(filled(FIND, &[("{relations}", &oids)]));
+        let mut policies = Vec::new();
+        reader.rows(&statement, |row| {
+            policies.push(Policy {
+                relation: row.oid(1).unwrap_or(0),
+                is_for_all: row.boolean(2) == Some(true),
+                condition: row.text(3)?.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
+            });
+            Ok(())
+        })?;
+        let on = |relation: Option<u32>| -> Vec<&Policy> {
+            policies.iter().filter(|policy| Some(policy.relation) == relation).collect()
+        };
+        let [entries, contexts, entry_access] = [&relations.entries, &relations.contexts, &relations.entry_access]
+            .map(|relation| on(relation.as_ref().map(|relation| relation.oid)));
+        let [policy] = entries[..] else { return Ok(OwnPolicies::default()) };
+        let Some(setting) = policy.setting() else { return Ok(OwnPolicies::default()) };
+        let of_user = of_user_as_written(&setting);
+        let of_entry = format!(
+            "(EXISTS ( SELECT FROM {}.entries e WHERE ((e.memory_id = entry_access.memory_id) \
+               AND (e.entry_id = entry_access.entry_id) AND (e.{of_user}))))",
+            relations.schema
+        );
+        let are_own = |policies: &[&Policy], condition: &str| {
+            !policies.is_empty() && policies.iter().all(|policy| policy.says(condition))
+        };
+        let are_alone = are_own(&contexts, &format!("({of_user})")) && are_own(&entry_access, &of_entry);
+        Ok(OwnPolicies { user_setting: Some(setting), are_alone })
+    }
+}
+
+impl Policy {
+    /// Whether it binds everybody by this condition.
+    fn says(&self, condition: &str) -> bool {
+        self.is_for_all && self.condition.as_deref() == Some(condition)
+    }
+
+    /// The setting, if it is the own policy on entries.
+    fn setting(&self) -> Option<String> {
+        let (_, rest) = self.condition.as_ref()?.split_once("current_setting('")?;
+        let (setting, _) = rest.split_once('\'')?;
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
+        let is_own = setting.chars().all(is_name) && self.says(&format!("({})", of_user_as_written(setting)));
+        is_own.then(|| setting.to_owned())
+    }
+}
+
+/// The condition from [`of_user`] as the server writes it.
+fn of_user_as_written(setting: &str) -> String {
+    let user = format!("current_setting('{setting}'::text, true)");
+    format!("user_id = ( SELECT CASE WHEN ({user} <> ''::text) THEN {user} ELSE NULL::text END AS \"case\")")
+}

@@ -11,6 +11,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use super::AdoptedRows;
+use super::lacking::Lacks;
 use super::memory_index::{MemoryIndex, column};
 use super::words_from::WordsFrom;
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
@@ -71,18 +72,6 @@ pub struct Store {
     pub kind: StoreKind,
     /// The catalog rows that this was read from.
     pub read_from: ReadFrom,
-}
-
-/// The columns that a store lacks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lacks {
-    /// Each column, and that it is missing or which type it has.
-    pub what: String,
-    /// Whether a column has another type, or is missing and had values. Only the person who changed it knows what its
-    /// values mean, and no statement restores lost ones.
-    pub has_other_types: bool,
-    /// Whether the view lacks a column, so that `memory_adopt_table()` did not make it.
-    pub is_of_view: bool,
 }
 
 /// Null, as SQL.

@@ -103,7 +103,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
         }
         // Another index could also find an id, but only the key keeps ids unique.
         if probe.name == "index of ids" && !store.is_adopted() {
-            checks.push(key(writer, probe.name, &entries)?);
+            checks.push(key(writer, probe.name, store.read_from.entries, &entries)?);
             continue;
         }
         let plan = {
@@ -129,7 +129,8 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
         });
     }
     checks.push(searches::index(patient));
-    checks.push(key(writer, "index of access counts", &store.relation("entry_access"))?);
+    let counts = store.read_from.entry_access;
+    checks.push(key(writer, "index of access counts", counts, &store.relation("entry_access"))?);
     checks.push(index_of_keys(writer, patient)?);
     checks.push(pending_embeddings(writer, patient)?);
     checks.push(broken(writer, patient)?);
@@ -137,8 +138,9 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
 }
 
 /// The unique index on (memory_id, entry_id) that a table of the store needs.
-fn key(writer: &mut Writer<'_>, name: &'static str, relation: &str) -> Result<Check> {
-    let found = writer.first(&find_key(relation, "entry_id", "true"), |row| row.required_text(1))?;
+fn key(writer: &mut Writer<'_>, name: &'static str, table: u32, relation: &str) -> Result<Check> {
+    let wanted = definition::key::unique_in_memory(table, "entry_id", "true");
+    let found = writer.first(&wanted, |row| row.required_text(1))?;
     Ok(match found {
         Some(index) => Check::ok(name, index),
         None => Check::error(
@@ -155,9 +157,9 @@ fn index_of_keys(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     if patient.store.is_adopted() {
         return Ok(Check::ok(NAME, "entries of an adopted table are named by their ids alone"));
     }
-    let entries = patient.store.relation("entries");
-    let found =
-        writer.first(&find_key(&entries, "entry_key", "(entry_key IS NOT NULL)"), |row| row.required_text(1))?;
+    let entries = patient.store.read_from.entries;
+    let wanted = definition::key::unique_in_memory(entries, "entry_key", definition::key::WITH_KEY);
+    let found = writer.first(&wanted, |row| row.required_text(1))?;
     Ok(match found {
         Some(index) => Check::ok(NAME, index),
         None => Check::error(
@@ -195,17 +197,6 @@ fn pending_embeddings(writer: &mut Writer<'_>, patient: &Patient) -> Result<Chec
     }
     let detail = "missing: memory_embed_pending reads whole tables for them";
     Ok(Check::warning(NAME, detail, one_of(&fixes)))
-}
-
-/// Finds the name of an index that makes a column unique in a memory, among the rows with a condition as the server
-/// writes it.
-fn find_key(relation: &str, column: &str, rows: &str) -> Statement {
-    let mut statement = Statement::default();
-    let [table, column, rows] = [relation, column, rows].map(|value| statement.bind(Param::text(value)));
-    statement.with(filled(
-        definition::FIND_KEY,
-        &[("{table}", &format!("pg_catalog.to_regclass({table})")), ("{column}", &column), ("{rows}", &rows)],
-    ))
 }
 
 fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<Check> {
