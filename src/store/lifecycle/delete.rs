@@ -16,6 +16,8 @@ use crate::store::statements::row_locks::{Lock, LockedChange};
 
 const LOCK: &str = include_str!("delete/lock.sql");
 const LOCK_NAMED: &str = include_str!("delete/lock_named.sql");
+/// The rows are named by an array, which is looked up in the index of the key: a join with those would take a loop over
+/// them for each row that statistics say are few, such as the deleted ones of a memory that was deleted since.
 const CHANGE: &str = include_str!("delete/change.sql");
 
 /// The rows of a memory to change.

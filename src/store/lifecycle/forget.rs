@@ -18,6 +18,8 @@ use crate::store::recording::found;
 use crate::store::statements::by_memory;
 use crate::store::statements::row_locks::{Lock, LockedChange, may_lock};
 
+/// Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the foreign
+/// key finds none to remove. Counts go by themselves, as it would take them uncounted.
 const FORGET: &str = include_str!("forget.sql");
 
 /// Removes all entries and contexts of a user from every memory of the store, with their vectors, lexemes, access

@@ -1,5 +1,3 @@
--- Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the
--- foreign key finds none to remove. Counts go by themselves, as it would take them uncounted.
 WITH those AS MATERIALIZED (
        {locked}),
      snapshots AS MATERIALIZED (

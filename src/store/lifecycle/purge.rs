@@ -25,7 +25,13 @@ const BATCH_ROWS: u64 = 1_000;
 /// The statement that removes a batch; each returns how many rows it found, and how many of them it
 /// removed.
 const REMOVE_ROWS: &str = include_str!("purge/rows.sql");
+/// A context that one of the entries brought goes with it, by its foreign key, unless another entry says the same: then
+/// it is that entry's from now on. Where somebody works on such a context, its entry is left for the next time, as locked
+/// rows are. Contexts are found by the index of the entries that brought them, which alone has the order.
 const REMOVE_ENTRIES: &str = include_str!("purge/entries.sql");
+/// Their texts go too where entries carry them: where a memory has no context left, those on its entries would speak
+/// again. Where somebody works on such an entry, the context is left for the next time; where the same was put down
+/// again, the entries keep it; entries that are about to go themselves are left.
 const REMOVE_CONTEXTS: &str = include_str!("purge/contexts.sql");
 
 /// Removes rows that were deleted or expired before the instant, at most `max_rows`; returns how

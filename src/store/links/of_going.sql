@@ -1,4 +1,3 @@
-     -- Two sessions whose entries go may share links: each locks these in one order, and the foreign key finds none.
      keys_of_links AS MATERIALIZED (
        SELECT l.* FROM {going} t
         CROSS JOIN LATERAL (

@@ -17,6 +17,8 @@ use crate::pg::spi::Statement;
 use crate::pg::sql_text::filled;
 use crate::store::definition::{Store, StoreKind};
 
+/// Each step from a correction to the next is a look-up of its own. The planner guesses how many steps there are, and for
+/// so many it would read all entries, once for every corrected one.
 const STANDS_AGAIN: &str = include_str!("stands_again.sql");
 const METADATA_TIME: &str = include_str!("metadata_time.sql");
 const HAS_ITS_ENTRY: &str = include_str!("has_its_entry.sql");

@@ -1,6 +1,3 @@
--- Their texts go too where entries carry them: where a memory has no context left, those on its entries would speak
--- again. Where somebody works on such an entry, the context is left for the next time; where the same was put down
--- again, the entries keep it; entries that are about to go themselves are left.
 WITH those AS MATERIALIZED (
        SELECT r.memory_id, r.context_id, r.user_id, r.context FROM {contexts} r
         WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED),

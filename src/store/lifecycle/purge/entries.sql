@@ -1,6 +1,3 @@
--- A context that one of the entries brought goes with it, by its foreign key, unless another entry says the same:
--- then it is that entry's from now on. Where somebody works on such a context, its entry is left for the next time, as
--- locked rows are.
 WITH those AS MATERIALIZED (
        SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED),
      theirs AS MATERIALIZED (
@@ -14,7 +11,6 @@ WITH those AS MATERIALIZED (
                        AND o.entry_id OPERATOR(pg_catalog.=) t.entry_id)
                 ORDER BY {is_deleted}, o.creation_time, o.entry_id LIMIT 1) AS next_entry_id
          FROM those t
-         -- Each by the index of the entries that brought contexts, which alone has the order.
          CROSS JOIN LATERAL (
            SELECT c.memory_id, c.context_id, c.entry_id, c.user_id, c.context FROM {contexts} c
             WHERE c.memory_id OPERATOR(pg_catalog.=) t.memory_id AND c.entry_id OPERATOR(pg_catalog.>=) t.entry_id
