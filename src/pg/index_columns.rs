@@ -20,8 +20,31 @@ pub struct IndexColumn {
 /// The columns of an index, in order; none if it was dropped.
 pub fn of(index: u32) -> Vec<IndexColumn> {
     let index = pg_sys::Oid::from(index);
-    // SAFETY: reads catalog caches, inside a transaction; the tuple of pg_index is held while it is read, as an ERROR
-    // leaves it to the abort. Its keys are `indnatts` numbers; its expressions, if it has any, are a list as text.
+    // SAFETY: reads catalog caches, inside a transaction. The table is open and locked meanwhile, so that neither it nor
+    // the index is dropped: the server opens it to write expressions. An ERROR leaves it, and the tuple of pg_index, to
+    // the abort. The keys of the tuple are `indnatts` numbers; its expressions, if it has any, are a list as text.
+    unsafe {
+        let table = pg_sys::IndexGetRelation(index, true);
+        if table == pg_sys::InvalidOid {
+            return Vec::new();
+        }
+        let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
+        let open = pg_sys::try_relation_open(table, lock);
+        if open.is_null() {
+            return Vec::new();
+        }
+        let columns = of_open(index, table);
+        pg_sys::relation_close(open, lock);
+        columns
+    }
+}
+
+/// The columns of an index of a table that is open.
+///
+/// # Safety
+/// It must be its table, open inside a transaction.
+unsafe fn of_open(index: pg_sys::Oid, table: pg_sys::Oid) -> Vec<IndexColumn> {
+    // SAFETY: by the caller's promise.
     unsafe {
         let cache = pg_sys::SysCacheIdentifier::INDEXRELID as i32;
         let tuple = pg_sys::SearchSysCache1(cache, index.into());
@@ -30,7 +53,6 @@ pub fn of(index: u32) -> Vec<IndexColumn> {
         }
         let header = (*tuple).t_data;
         let form = &*header.cast::<u8>().add((*header).t_hoff.into()).cast::<pg_sys::FormData_pg_index>();
-        let table = form.indrelid;
         let keys = std::slice::from_raw_parts(form.indkey.values.as_ptr(), form.indnatts as usize).to_vec();
         let mut is_null = false;
         let text = pg_sys::SysCacheGetAttr(cache, tuple, pg_sys::Anum_pg_index_indexprs as i16, &mut is_null);

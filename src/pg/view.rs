@@ -220,13 +220,16 @@ fn with_query<T>(relation: u32, look: impl FnOnce(*mut pg_sys::Query) -> T) -> O
     with_view(relation, |_, query| look(query))
 }
 
-/// Calls `look` with a view and its query; `None` if the relation is no view.
+/// Calls `look` with a view and its query; `None` if the relation is no view, or was dropped.
 fn with_view<T>(relation: u32, look: impl FnOnce(pg_sys::Relation, *mut pg_sys::Query) -> T) -> Option<T> {
     // SAFETY: the relation is opened under a lock and closed again; an ERROR in between releases both. A
     // view's query is a parse tree of the relation's cache entry, alive while that is open.
     unsafe {
         let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
-        let view = pg_sys::relation_open(pg_sys::Oid::from(relation), lock);
+        let view = pg_sys::try_relation_open(pg_sys::Oid::from(relation), lock);
+        if view.is_null() {
+            return None;
+        }
         let is_view = (*(*view).rd_rel).relkind == pg_sys::RELKIND_VIEW as core::ffi::c_char;
         let found = is_view.then(|| look(view, pg_sys::get_view_query(view)));
         pg_sys::relation_close(view, lock);
