@@ -22,7 +22,7 @@ thread_local! {
 }
 
 /// How often a definition is read whose catalogs change meanwhile. The last reading is answered with, and not kept.
-const MOST_READINGS: u32 = 3;
+const MOST_READINGS: u32 = 10;
 
 /// The store `name` from the cache, or from `read`, which is repeated if the catalogs changed while it read. Only
 /// existing stores are kept.

@@ -4,6 +4,7 @@
 use memory_search_core::Result;
 
 use super::relations::Relation;
+use crate::pg::open_relation::OpenRelation;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
@@ -20,6 +21,11 @@ const MARKS: [&str; 2] = ["'::regconfig IS NOT NULL", "'::text AS language"];
 
 /// The text of the view of entries, or of the constraint; `None` if there is none of them any more.
 pub fn text(reader: &Reader<'_>, entries: &Relation, contexts: &Relation) -> Result<Option<String>> {
+    // The server opens a view to write its text, and has no text of one that was dropped meanwhile.
+    let view = if entries.is_view() { OpenRelation::new(entries.oid) } else { None };
+    if entries.is_view() && view.is_none() {
+        return Ok(None);
+    }
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(entries.oid))));
     let sql = if entries.is_view() {
