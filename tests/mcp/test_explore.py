@@ -248,7 +248,7 @@ def test_a_mistake_is_answered_with_what_to_do(browser, page, values, status, sa
 
 
 def test_what_the_address_asks_twice_or_wrongly_written_is_no_other_question(browser):
-    assert 'says "q" twice' in browser.get("search?store=memory&memory=hike&q=a&q=b", 400).text
+    assert 'has "q" twice' in browser.get("search?store=memory&memory=hike&q=a&q=b", 400).text
     assert "no UTF-8" in browser.get("search?store=memory&memory=hike&q=%ff", 400).text
 
 

@@ -325,10 +325,10 @@ proptest! {
             (WEIGHTS, ModelFiles { tokenizer_config: Some(&tokenizer_config), ..files() }),
             (&weights[..], files()),
         ] {
-            if let Ok(model) = load(weights, &files) {
-                if let Ok(question) = model.question("who moves [SEP]") {
-                    let _ = model.score(&question, "Ada 日", &mut || ());
-                }
+            if let Ok(model) = load(weights, &files)
+                && let Ok(question) = model.question("who moves [SEP]")
+            {
+                let _ = model.score(&question, "Ada 日", &mut || ());
             }
         }
     }
