@@ -193,7 +193,7 @@ def test_what_cannot_be_followed_is_refused_before_anything_is_made(pair: Pair, 
         ([], "which column is the text"),
         (["--text", "body", "--name", "Docs"], "lower-case"),
         (["--text", "body", "--store", "public"], "schema public already"),
-        (["--text", "body", "--map", "{"], "no JSON"),
+        (["--text", "body", "--map", "{"], "not JSON"),
         (["--text", "body", "--language", "klingon"], "klingon"),
     ]:
         assert why in pair.refused("follow", pair.url, "--table", "documents", *options), options
