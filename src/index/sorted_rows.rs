@@ -13,7 +13,7 @@ use memory_search_index::hashing::MemoryHash;
 use pgrx::pg_sys;
 
 use super::state::without_restart;
-use crate::pg::datum::varlena::{allocate, with_bytes};
+use crate::pg::datum::varlena::with_bytes;
 use memory_search_core::{Error, ErrorKind};
 
 /// The number of number columns in the sort key.
@@ -63,9 +63,10 @@ impl SortedRows {
         // SAFETY: the sort's own memory, in which it keeps rows; all bytes of the value are written, each behind the last.
         unsafe {
             let sort = self.sort.cast::<pg_sys::TuplesortPublic>();
-            let before = pg_sys::MemoryContextSwitchTo((*sort).tuplecontext);
-            let value = allocate(size);
-            pg_sys::MemoryContextSwitchTo(before);
+            // Not as the current context: if memory is short, pgrx copies the error there and frees the copy, which a
+            // context of this kind (Bump, from PostgreSQL 17 on) refuses. That error would be copied there, too.
+            let value = pg_sys::MemoryContextAlloc((*sort).tuplecontext, size).cast::<u8>();
+            pgrx::set_varsize_4b(value.cast(), size as i32);
             let mut rest = std::slice::from_raw_parts_mut(value.add(4), size - 4);
             let mut put = |bytes: &[u8]| {
                 let (start, end) = std::mem::take(&mut rest).split_at_mut(bytes.len());

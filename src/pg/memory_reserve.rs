@@ -6,18 +6,11 @@
 //! reserves a piece of address space, which costs no page until it is touched. The allocator releases it when the
 //! system refuses, and the call ends with an error at the next check for interrupts, long before the reserve is used
 //! up.
-//!
-//! The server's own allocations know nothing of it: if one is refused, the server raises an error, and each frame of
-//! pgrx between the server and us copies this error, for which memory is missing as well. Errors that stack up end the
-//! process (PANIC, ERRORDATA_STACK_SIZE exceeded). So an error context callback releases the reserve while such an
-//! error is raised, before the first frame copies it.
 
-use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use memory_search_core::{Error, ErrorKind, Result};
-use pgrx::{PgSqlErrorCode, pg_sys};
 
 /// The bytes that a call reserves by itself: more than any call allocates between two checks for interrupts, in tests
 /// that give it amounts from nothing to plenty (`tests/run_cluster.sh out_of_memory`).
@@ -33,10 +26,6 @@ static RESERVE: AtomicUsize = AtomicUsize::new(0);
 static SIZE: AtomicUsize = AtomicUsize::new(0);
 /// Whether it has been released since it was reserved.
 static IS_SPENT: AtomicBool = AtomicBool::new(false);
-
-/// In the server's stack of error context callbacks while there is a reserve. Only this process's one thread uses it.
-static mut CALLBACK: pg_sys::ErrorContextCallback =
-    pg_sys::ErrorContextCallback { previous: null_mut(), callback: Some(spend_for_error), arg: null_mut() };
 
 /// The reserve while a call runs.
 #[must_use]
@@ -59,12 +48,6 @@ pub fn hold(bytes: usize) -> Result<Held> {
     SIZE.store(bytes, Ordering::Relaxed);
     IS_SPENT.store(false, Ordering::Relaxed);
     RESERVE.store(found as usize, Ordering::Relaxed);
-    // SAFETY: the callback is static, and `Held` takes it off the stack again. An ERROR that passes by leaves the stack
-    // as it was before the call.
-    unsafe {
-        CALLBACK.previous = pg_sys::error_context_stack;
-        pg_sys::error_context_stack = &raw mut CALLBACK;
-    }
     Ok(Held { is_own: true })
 }
 
@@ -100,14 +83,6 @@ pub fn spend() -> bool {
     spent
 }
 
-/// Called by the server while it raises an error.
-unsafe extern "C-unwind" fn spend_for_error(_: *mut c_void) {
-    // SAFETY: an error is being raised, so it has a code.
-    if unsafe { pg_sys::geterrcode() } == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY as i32 {
-        spend();
-    }
-}
-
 /// The error of a call that has spent its reserve; returned once.
 pub fn check() -> Result<()> {
     if IS_SPENT.load(Ordering::Relaxed) && IS_SPENT.swap(false, Ordering::Relaxed) {
@@ -134,12 +109,6 @@ fn out_of_memory() -> Error {
 impl Drop for Held {
     fn drop(&mut self) {
         if self.is_own {
-            // SAFETY: only pointers are compared and set. After an ERROR the server has reset the stack by itself.
-            unsafe {
-                if pg_sys::error_context_stack == &raw mut CALLBACK {
-                    pg_sys::error_context_stack = CALLBACK.previous;
-                }
-            }
             give_back();
             IS_SPENT.store(false, Ordering::Relaxed);
         }
