@@ -13,7 +13,7 @@ file=$(readlink "/proc/$$/fd/0")
     next_line++
     if (ended) print
     if (!quoted && /^(--|\\|:[a-z_]+$)/) next
-    # What stands in quotes is text, also two dollars.
+    # Two dollars in quotes are text, too.
     for (rest = $0; match(rest, quoted ? "[$][a-z_]*[$]" : "[$][a-z_]*[$]|\047[^\047]*\047");
          rest = substr(rest, RSTART + RLENGTH))
       if (substr(rest, RSTART, 1) == "$") quoted = !quoted

@@ -93,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What ends with a pause, by the number of pauses before it: tokens, then in each layer six products with the heads
+/// The part that ends with a pause, by the number of pauses before it: tokens, then in each layer six products with the heads
 /// between, then the layer's rest.
 fn part_before(pauses: usize) -> usize {
     let Some(pauses) = pauses.checked_sub(1) else { return 0 };

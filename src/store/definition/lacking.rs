@@ -152,7 +152,7 @@ impl Lacks {
     }
 }
 
-/// What is wrong with a column.
+/// The defect of a column; `None` if it is as required.
 fn message(wanted: &Wanted, found: Option<&ColumnFound>, entry_ids: Option<&ColumnFound>) -> Option<String> {
     let (name, relation) = (wanted.name, wanted.relation.name());
     let Some(found) = found else { return Some(format!("the column {name} of {relation} is missing")) };

@@ -21,7 +21,7 @@ pub struct Pgvector {
 }
 
 impl Pgvector {
-    /// What a column of the type with this OID needs of it; 0 is no type.
+    /// The schema and the functions for a column of the type with this OID; 0 is no type.
     pub fn of_type(reader: &Reader<'_>, vector: u32) -> Result<Self> {
         let mut statement = Statement::default();
         let type_oid = statement.bind(Param::Integer(Some(i64::from(vector))));

@@ -27,7 +27,7 @@ SELECT i, left(test.error(statement), 6) AS refused FROM (VALUES
   (4, $$SELECT memory_build_context('m', '', filters => '{"metadata": {"page": {"$gtt": 5}}}', store => 'mo')$$),
   (5, $$SELECT memory_recall('m', '', filters => '{"metadata": {"page": {"$gtt": 5}}}', store => 'mo')$$))
   t(i, statement) ORDER BY i;
--- What was stored so is there, is shown, and is found by its other parts and its words; in plain SQL by all of it.
+-- An entry stored so exists, is shown, and is found by its other parts and its words; in plain SQL by all of it.
 SELECT e->'metadata' AS metadata
 FROM jsonb_array_elements(memory_search('m', 'gt', options => '{"strategy": "keyword"}', store => 'mo')
   ->'entries') e;
@@ -56,7 +56,7 @@ SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters)) FRO
   ('{"importance": {"$lt": 0}}'), ('{"accessCount": -1}'),
   ('{"metadata.page": {"$between": [{"$date": "2025-01-02T00:00:00Z"}, {"$date": "2025-01-01T00:00:00Z"}]}}'),
   ('{"createdAfter": "2025-01-01T00:00:00+25:00"}')) t(filters);
--- What asks nothing has no negation that anybody means; a path has keys that are no operators.
+-- An empty condition has no useful negation; a path has keys that are no operators.
 SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters)) FROM (VALUES ('{"$not": {}}'),
   ('{"$not": [{}]}'), ('{"metadata": {"$not": {}}}'), ('{"$not": {"metadata": {}}}'), ('{"metadata.$gt": 1}'),
   ('{"metadata.": 1}'), ('{"metadata..page": 1}'), ('{"userId": {"$in": [null]}}')) t(filters);

@@ -32,7 +32,7 @@ FROM texts,
   LATERAL memory_search('m', query, 5, 2, CASE WHEN n % 2 = 0 THEN '[1,0,0,0]'::memory_embedding END,
       options => options, store => 'qt') r;
 
--- What is found by words, where that says something.
+-- Entries that words find, where that says something.
 SELECT query,
   test.found(memory_search('m', query, options => '{"strategy": "keyword", "fallback": false}', store => 'qt')) AS found
 FROM texts

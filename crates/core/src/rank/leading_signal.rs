@@ -71,16 +71,14 @@ impl NearestCosines {
         if reach < LEAST_REACH {
             return unknown;
         }
-        let rows = entries as f64;
-        let (middle, last) = (reach / 2, reach);
-        let deviations = upper_quantile(middle as f64 / rows) - upper_quantile(last as f64 / rows);
-        let spread = ((cosines[middle - 1] - cosines[last - 1]) / deviations).clamp(LEAST_SPREAD, USUAL_SPREAD);
-        let by_chance = (best_by_chance(entries) - upper_quantile(last as f64 / rows)).max(LEAST_GAP);
-        let times_chance = (cosines[0] - cosines[last - 1]) / (spread * by_chance);
+        let distribution = Distribution::of(&cosines, reach, entries as f64);
+        let spread = distribution.spread.max(LEAST_SPREAD);
+        let by_chance = (best_by_chance(entries) - distribution.last_standing).max(LEAST_GAP);
+        let times_chance = (cosines[0] - distribution.last) / (spread * by_chance);
         let between = |usual: f64, in_conversations: f64| usual + conversation * (in_conversations - usual);
         let least = between(LEAST_LEAD, LEAST_LEAD_IN_CONVERSATIONS);
         let lead = times_chance / between(EVEN, EVEN_IN_CONVERSATIONS);
-        let agreement = agreement(candidates, Distribution::of(&cosines, reach, rows), memory);
+        let agreement = agreement(candidates, distribution, memory);
         NearestCosines { spread, lead: lead.clamp(least, GREATEST_LEAD), agreement }
     }
 }

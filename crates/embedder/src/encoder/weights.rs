@@ -12,7 +12,7 @@ use crate::ModelError;
 /// The tensor by which a file of this family is told.
 const WORDS: &str = "embeddings.word_embeddings.weight";
 
-/// What stands before each name of an embedder's tensors; the second in a file of XLM-RoBERTa that was saved with a
+/// The prefix of the names of an embedder's tensors; the second in a file of XLM-RoBERTa that was saved with a
 /// head, which is not used.
 pub(super) const OF_EMBEDDERS: [&str; 2] = ["", "roberta."];
 
