@@ -62,7 +62,7 @@ pub struct Error {
 }
 
 /// The result of everything that can refuse.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// An error of `kind` with its message.

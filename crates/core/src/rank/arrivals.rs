@@ -9,6 +9,85 @@ use crate::timestamp::Micros;
 /// Rows mostly come in few runs, each in the order of time: the parts of a memory.
 const FEW_RUNS: usize = 64;
 
+/// The order of rows in time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum TimeOrder {
+    /// That of the rows.
+    #[default]
+    OfRows,
+    /// Another one.
+    Permuted {
+        /// The row of each turn.
+        rows: Vec<u32>,
+        /// The turn of each row.
+        turns: Vec<u32>,
+    },
+}
+
+/// Rows that follow each other, and come one after another in time, each at its own instant or order.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// How many they are.
+    pub rows: usize,
+    /// The creation times of the first and the last in time.
+    pub created: (Micros, Micros),
+    /// Their turns among each other, from 0, if that is not their order.
+    pub order: TimeOrder,
+}
+
+impl TimeOrder {
+    /// From the row of each turn.
+    fn of_turns(rows: Vec<u32>) -> Result<TimeOrder> {
+        let mut turns: Vec<u32> = Vec::new();
+        turns.try_reserve_exact(rows.len()).map_err(|_| out_of_memory())?;
+        turns.resize(rows.len(), 0);
+        (0_u32..).zip(&rows).for_each(|(turn, &row)| turns[row as usize] = turn);
+        Ok(TimeOrder::Permuted { rows, turns })
+    }
+
+    /// Of runs that contain all rows, in the order of rows; `None` if they overlap in time.
+    pub fn of_runs(runs: &[Run]) -> Result<Option<TimeOrder>> {
+        let mut first = 0;
+        let mut by_time: Vec<(usize, &Run)> = Vec::with_capacity(runs.len());
+        for run in runs.iter().filter(|run| run.rows > 0) {
+            by_time.push((first, run));
+            first += run.rows;
+        }
+        by_time.sort_by_key(|(_, run)| run.created);
+        if by_time.windows(2).any(|pair| pair[0].1.created.1 >= pair[1].1.created.0) {
+            return Ok(None);
+        }
+        if by_time.is_sorted_by_key(|(first, _)| first) && by_time.iter().all(|(_, run)| run.order == TimeOrder::OfRows)
+        {
+            return Ok(Some(TimeOrder::OfRows));
+        }
+        let mut rows: Vec<u32> = Vec::new();
+        rows.try_reserve_exact(first).map_err(|_| out_of_memory())?;
+        for (first, run) in by_time {
+            rows.extend((0..run.rows).map(|turn| (first + run.order.row(turn)) as u32));
+        }
+        TimeOrder::of_turns(rows).map(Some)
+    }
+
+    /// The row of a turn.
+    #[inline]
+    pub fn row(&self, turn: usize) -> usize {
+        match self {
+            TimeOrder::OfRows => turn,
+            TimeOrder::Permuted { rows, .. } => rows[turn] as usize,
+        }
+    }
+
+    /// The turn of a row.
+    #[inline]
+    pub fn turn(&self, row: usize) -> usize {
+        match self {
+            TimeOrder::OfRows => row,
+            TimeOrder::Permuted { turns, .. } => turns[row] as usize,
+        }
+    }
+}
+
 /// The arrivals of rows: an [`Arrival`] each, of which hardly any has a tie.
 #[derive(Debug, Clone, Default)]
 pub struct Arrivals {
@@ -68,8 +147,24 @@ impl Arrivals {
         Ok(tied)
     }
 
+    /// All rows as a run; `None` if nothing distinguishes some of them.
+    pub fn as_run(&self) -> Result<Option<Run>> {
+        if !self.tied()?.is_empty() {
+            return Ok(None);
+        }
+        let times = || self.created.iter().copied();
+        let created = times().min().zip(times().max());
+        let order = self.time_order()?;
+        Ok(created.map(|created| Run { rows: self.len(), created, order }))
+    }
+
+    /// The order of the rows in time, equal ones in their present order.
+    pub fn time_order(&self) -> Result<TimeOrder> {
+        self.by_time()?.map_or(Ok(TimeOrder::OfRows), TimeOrder::of_turns)
+    }
+
     /// Rows in the order of time, equal ones in their present order; `None` if all are in order.
-    pub fn by_time(&self) -> Result<Option<Vec<u32>>> {
+    fn by_time(&self) -> Result<Option<Vec<u32>>> {
         let rows = self.len();
         let falls = |row: usize| match self.ties.is_empty() {
             true => (self.created[row - 1], self.order[row - 1]) > (self.created[row], self.order[row]),
@@ -107,6 +202,37 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn runs_that_do_not_overlap_have_the_order_of_their_arrivals_and_others_have_none(
+            runs in proptest::collection::vec(proptest::collection::vec((0..60_i64, 0..3_i64), 0..12), 0..6),
+            apart in 0..100_i64, descending: bool,
+        ) {
+            let (mut all, mut of_runs, mut ranges) = (Arrivals::default(), Vec::new(), Vec::new());
+            let count = runs.len() as i64;
+            for (number, run) in (0..).zip(runs) {
+                let mut arrivals = Arrivals::default();
+                let later = apart * if descending { count - number } else { number };
+                arrivals.created.extend(run.iter().map(|(created, _)| created + later));
+                arrivals.order.extend(run.iter().map(|(_, order)| order));
+                let Some(run) = arrivals.as_run().unwrap() else {
+                    // Of an empty run, or one with rows of one instant and order.
+                    prop_assert!(arrivals.is_empty() || !arrivals.tied().unwrap().is_empty());
+                    continue;
+                };
+                all.created.extend(&arrivals.created);
+                all.order.extend(&arrivals.order);
+                ranges.push(run.created);
+                of_runs.push(run);
+            }
+            ranges.sort_unstable();
+            let overlap = ranges.windows(2).any(|pair| pair[0].1 >= pair[1].0);
+            let expected = if overlap { None } else { Some(all.time_order().unwrap()) };
+            prop_assert_eq!(TimeOrder::of_runs(&of_runs).unwrap(), expected.clone());
+            if let Some(order) = expected {
+                prop_assert!((0..all.len()).all(|turn| order.turn(order.row(turn)) == turn));
+            }
+        }
+
         #[test]
         fn rows_are_in_the_order_of_their_arrivals(
             runs in proptest::collection::vec(proptest::collection::vec((0..40_i64, 0..3_i64), 0..12), 0..6),

@@ -6,14 +6,16 @@ use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::neighbour_smoothing::{FROM_AFTER, FROM_BEFORE, GAP_MICROS};
 use crate::timestamp::Micros;
 
+/// The number of rows that may lend to one: the one before, the one after, the second before and the second after.
+pub(super) const LENDERS: usize = 4;
+/// Their rates.
+pub(super) const RATES: [f32; LENDERS] = [FROM_BEFORE[0], FROM_AFTER[0], FROM_BEFORE[1], FROM_AFTER[1]];
 /// The greatest rates of the rows before, of those before these, and of all that come after.
 pub(super) const GREATEST_RATES: [f32; 3] = [FROM_BEFORE[0], FROM_BEFORE[1], FROM_AFTER[0]];
-/// The number of rows that lend to one, and their rates.
-pub(super) const LENDERS: usize = 4;
-pub(super) const RATES: [f32; LENDERS] = [FROM_BEFORE[0], FROM_AFTER[0], FROM_BEFORE[1], FROM_AFTER[1]];
+/// The distance to the farthest of them, in turns.
+pub(super) const REACH: usize = 2;
 
-/// The neighbours in time that lend words to a row: a bit each for the one before, the one after, the second before and
-/// the second after.
+/// The neighbours in time that lend words to a row: a bit for each lender.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Near(u8);
 
@@ -41,24 +43,15 @@ impl Near {
         Ok(all)
     }
 
-    /// Whether any row lends something.
-    pub(super) fn is_any(self) -> bool {
-        self.0 != 0
-    }
-
     /// The turns of the rows that lend to the row of a turn; their rates are [`RATES`].
     pub(super) fn lenders(self, turn: usize) -> [Option<usize>; LENDERS] {
         let turns = [turn.wrapping_sub(1), turn + 1, turn.wrapping_sub(2), turn + 2];
         std::array::from_fn(|lender| (self.0 >> lender & 1 == 1).then_some(turns[lender]))
     }
 
-    /// The bytes of the rows that lend to the row of a turn; zero for the others.
+    /// For each lender all bits set, or none.
     #[inline(always)]
-    pub(super) fn bytes_of(self, bytes: &[u8], turn: usize) -> [u8; LENDERS] {
-        let last = bytes.len() - 1;
-        let turns = [turn.saturating_sub(1), (turn + 1).min(last), turn.saturating_sub(2), (turn + 2).min(last)];
-        // All bits set, or none: which is not foreseen.
-        let mask = |lender: usize| (self.0 >> lender & 1).wrapping_neg();
-        [bytes[turns[0]] & mask(0), bytes[turns[1]] & mask(1), bytes[turns[2]] & mask(2), bytes[turns[3]] & mask(3)]
+    pub(super) fn masks(self) -> [u8; LENDERS] {
+        std::array::from_fn(|lender| (self.0 >> lender & 1).wrapping_neg())
     }
 }

@@ -151,6 +151,13 @@ impl<'p, P: Pages> Check<'p, P> {
         if documents.windows(2).any(|pair| !before(&pair[0], &pair[1])) {
             return Err(damaged_content("the documents of a segment are not in order"));
         }
+        if let Some(columns) = segment.ordered_by() {
+            let of = |document: &Document| document.numbers.get(..columns).map(<[_]>::to_vec);
+            let has_all = |document: &Document| of(document).is_some_and(|numbers| numbers.iter().all(Option::is_some));
+            if !documents.iter().all(has_all) || documents.windows(2).any(|pair| of(&pair[0]) >= of(&pair[1])) {
+                return Err(damaged_content("the documents of a segment are not ordered by the columns in its header"));
+            }
+        }
         for document in &documents {
             check_document(document)?;
             each(document.place)?;

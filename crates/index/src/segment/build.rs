@@ -80,6 +80,7 @@ pub fn build_ticking(
     let places = run(&out, PLACE_BYTES, documents.len())?;
     places.write(&mut out, |item, out| out.extend(documents[item as usize].document.place.to_bytes()));
     let lengths = column::write(documents.iter().map(|one| Some(i64::from(one.document.length))), &mut out);
+    let ordered_by = ordered_by(documents, numbers);
     let numbers = (0..numbers)
         .map(|column| column::write(documents.iter().map(|one| one.document.numbers[column]), &mut out))
         .collect();
@@ -92,10 +93,23 @@ pub fn build_ticking(
     let groups = write_groups(documents, groups, &mut out, tick)?;
 
     let length = out.len() as u64;
-    let header = Header { usual, documents: count, places, lexemes, terms, postings, groups, length, lengths, numbers };
+    let documents = count;
+    let header =
+        Header { usual, documents, ordered_by, places, lexemes, terms, postings, groups, length, lengths, numbers };
     let header = header.to_bytes();
     out[..header.len()].copy_from_slice(&header);
     Ok(out)
+}
+
+/// The least number of columns, from the first on, by which sorted documents differ, none of them null; 0 if there is
+/// none.
+fn ordered_by(documents: &[SegmentDocument], numbers: usize) -> u32 {
+    let rises = |columns: usize| {
+        let of = |document: usize| &documents[document].document.numbers[..columns];
+        (0..documents.len()).all(|document| of(document).iter().all(Option::is_some))
+            && (1..documents.len()).all(|document| of(document - 1) < of(document))
+    };
+    (1..=numbers).find(|&columns| rises(columns)).unwrap_or(0) as u32
 }
 
 fn internal(what: &str) -> Fault {

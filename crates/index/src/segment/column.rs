@@ -9,7 +9,7 @@ use memory_search_core::error::out_of_memory;
 
 use super::bytes;
 use crate::bitset::Bitset;
-use crate::blob::PagedBytes;
+use crate::blob::{BLOB_PAGE_BYTES, PagedBytes};
 use crate::fault::{Outcome, damaged_content};
 
 /// Bytes of a descriptor.
@@ -255,6 +255,60 @@ impl Column {
     }
 }
 
+/// Calls `each` with the numbers of some documents of `documents`, in their order. Values of one page are read with one
+/// look at it, if they follow each other among those asked for.
+pub fn read_some<B: PagedBytes>(
+    bytes: &B,
+    descriptor: &Descriptor,
+    documents: u32,
+    some: &[u32],
+    mut each: impl FnMut(Option<i64>),
+) -> Outcome<()> {
+    let width = usize::from(descriptor.width);
+    if descriptor.kind != NO_NULL || width == 0 {
+        let column = Column::read(bytes, descriptor, documents)?;
+        some.iter().for_each(|&document| each(column.get(document)));
+        return Ok(());
+    }
+    let value = |stored: &[u8]| {
+        let mut multiple = [0; 8];
+        multiple[..width].copy_from_slice(stored);
+        descriptor.base.wrapping_add(u64::from_le_bytes(multiple).wrapping_mul(descriptor.scale).cast_signed())
+    };
+    let position = |document: u32| {
+        if document >= documents {
+            return Err(damaged_content("a segment has fewer documents than it was asked for"));
+        }
+        bytes::page_of(descriptor.offset + u64::from(document) * width as u64)
+    };
+    let mut rest = some;
+    while let Some(&first) = rest.first() {
+        let (page, offset) = position(first)?;
+        if offset + width > BLOB_PAGE_BYTES {
+            let at = u64::from(page) * BLOB_PAGE_BYTES as u64 + offset as u64;
+            each(Some(value(&bytes::range(bytes, at, width as u64)?)));
+            rest = &rest[1..];
+            continue;
+        }
+        let read = bytes.read_page(page, |held| {
+            let mut read = 0;
+            for &document in rest {
+                let (its_page, offset) = position(document)?;
+                let stored = held.get(offset..offset + width).filter(|_| its_page == page);
+                let Some(stored) = stored else { break };
+                each(Some(value(stored)));
+                read += 1;
+            }
+            Ok(read)
+        })?;
+        if read == 0 {
+            return Err(bytes::ends_early());
+        }
+        rest = &rest[read..];
+    }
+    Ok(())
+}
+
 fn ranked(bitmap: &[u8], values: u32) -> Outcome<Vec<(u64, u32)>> {
     let mut words = Vec::new();
     words.try_reserve_exact(bitmap.len().div_ceil(8)).map_err(|_| out_of_memory())?;
@@ -291,6 +345,25 @@ mod tests {
         (Column::read(&InMemory(&out), &read, documents).unwrap(), out.len() - 3)
     }
 
+    /// Numbers of a column that begins a few bytes after the start, read from pages.
+    fn some_of(numbers: &[Option<i64>], documents: &[u32]) -> Outcome<Vec<Option<i64>>> {
+        let mut out = vec![9; 3];
+        let descriptor = write(numbers.iter().copied(), &mut out);
+        let mut found = Vec::new();
+        read_some(&InMemory(&out), &descriptor, numbers.len() as u32, documents, |number| found.push(number))?;
+        Ok(found)
+    }
+
+    #[test]
+    fn some_numbers_are_read_in_any_order_also_where_a_value_lies_in_two_pages() {
+        let numbers = Vec::from_iter((0..9_000_i64).map(|document| Some(document * document * 7 - 40)));
+        let documents = Vec::from_iter((0..9_000_u32).step_by(13).chain([8_999, 0, 2_728, 2_727, 2_729]));
+        let expected = Vec::from_iter(documents.iter().map(|&document| numbers[document as usize]));
+        assert_eq!(some_of(&numbers, &documents).unwrap(), expected);
+        assert_eq!(some_of(&numbers, &Vec::from_iter(0..9_000)).unwrap(), numbers);
+        assert!(some_of(&numbers, &[9_000]).is_err());
+    }
+
     proptest! {
         #[test]
         fn a_column_gives_the_numbers_that_it_was_made_of(
@@ -298,6 +371,7 @@ mod tests {
         ) {
             for numbers in [numbers, few.into_iter().map(Some).collect()] {
                 let (column, _) = read(&numbers);
+                prop_assert_eq!(some_of(&numbers, &Vec::from_iter(0..numbers.len() as u32)).unwrap(), numbers.clone());
                 prop_assert_eq!(Vec::from_iter(column.iter()), numbers.clone());
                 prop_assert_eq!(column.get(numbers.len() as u32), None);
                 prop_assert!(column.constant().is_none_or(|all| numbers.iter().all(|number| *number == all)));

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! 0   format u8, usual occurrences u8 (see `document::occurrences`), number columns u16
-//! 4   documents u32, lexemes u32, terms u32, groups u32, 0 u32
+//! 4   documents u32, lexemes u32, terms u32, groups u32, number columns that order the documents u32
 //! 24  bytes of the segment u64
 //! 32  places u64, lexemes u64, terms u64, postings u64, bytes of postings u64, groups u64: where they start
 //! 80  the descriptor of the lengths, then those of the number columns (see `column`)
@@ -32,6 +32,9 @@ pub struct Header {
     pub usual: u8,
     /// How many documents there are.
     pub documents: u32,
+    /// Of no two documents the first so many number columns are the same, or one of these null; 0 where not all
+    /// columns tell the documents apart.
+    pub ordered_by: u32,
     /// Of each document the place.
     pub places: Run,
     /// The dictionary of lexemes.
@@ -61,7 +64,7 @@ impl Header {
         let mut out = Vec::with_capacity(header_bytes(self.numbers.len()));
         out.extend_from_slice(&[FORMAT, self.usual]);
         out.extend_from_slice(&(self.numbers.len() as u16).to_le_bytes());
-        for count in [self.documents, self.lexemes.items(), self.terms.items(), self.groups.0, 0] {
+        for count in [self.documents, self.lexemes.items(), self.terms.items(), self.groups.0, self.ordered_by] {
             out.extend_from_slice(&count.to_le_bytes());
         }
         let (postings, end) = self.postings;
@@ -95,11 +98,15 @@ impl Header {
         let [lengths, numbers @ ..] = descriptors else { return Err(ends_early()) };
         let end_of =
             |start: u64, bytes: u64| start.checked_add(bytes).filter(|&end| end <= length).ok_or_else(ends_early);
-        let (postings, groups) = (u64_at(56), u32_at(16));
+        let (postings, groups, ordered_by) = (u64_at(56), u32_at(16), u32_at(20));
+        if ordered_by as usize > numbers.len() {
+            return Err(damaged_content("a segment is ordered by columns that it does not have"));
+        }
         end_of(u64_at(72), u64::from(groups) * GROUP_BYTES as u64)?;
         Ok(Header {
             usual: fixed[1],
             documents,
+            ordered_by,
             places: Run::checked(u64_at(32), PLACE_BYTES, documents, length)?,
             lexemes: Run::checked(u64_at(40), ENTRY_BYTES, u32_at(8), length)?,
             terms: Run::checked(u64_at(48), ENTRY_BYTES, u32_at(12), length)?,

@@ -104,12 +104,25 @@ impl Places<'_> {
 
     /// The least and the greatest block of the rows; `None` where a document is dead, or none is here.
     pub fn blocks(&self) -> Option<(u32, u32)> {
-        let (mut least, mut greatest, mut is_any_dead) = (u32::MAX, 0, self.bytes.is_empty());
-        for (_, place) in self.iter() {
-            least = least.min(place.block);
-            greatest = greatest.max(place.block);
-            is_any_dead |= !place.is_row();
+        const PAIR: usize = 2 * PLACE_BYTES;
+        const ONE: u64 = u64::MAX >> 16;
+        // A place as a number: the block above its sixteen bits of the offset.
+        let (mut least, mut greatest, mut is_any_dead) = (ONE, 0, self.bytes.is_empty());
+        let mut look = |place: u64| {
+            least = least.min(place);
+            greatest = greatest.max(place);
+            is_any_dead |= place & u64::from(u16::MAX) == 0;
+        };
+        let (pairs, rest) = self.bytes.as_chunks::<PAIR>();
+        for pair in pairs {
+            let eight = |from: usize| u64::from_be_bytes(std::array::from_fn(|byte| pair[from + byte]));
+            look(eight(0) >> 16);
+            look(eight(PAIR - 8) & ONE);
         }
+        if let Some(&[a, b, c, d, e, f]) = rest.first_chunk() {
+            look(u64::from_be_bytes([0, 0, a, b, c, d, e, f]));
+        }
+        let (least, greatest) = ((least >> 16) as u32, (greatest >> 16) as u32);
         (!is_any_dead).then_some((least, greatest))
     }
 }
@@ -174,6 +187,21 @@ impl<B: PagedBytes> Segment<B> {
     pub fn range(&self, column: usize) -> Outcome<NumberRange> {
         let descriptor = self.header.numbers.get(column);
         descriptor.map(Descriptor::range).ok_or_else(no_column)
+    }
+
+    /// The least number of columns, from the first on, that tell all documents apart, the dead included, and of which
+    /// none is null: then no two documents have the same numbers there, and each has greater ones than the one before.
+    /// `None` if there is no such number.
+    pub fn ordered_by(&self) -> Option<usize> {
+        Some(self.header.ordered_by as usize).filter(|&columns| columns > 0)
+    }
+
+    /// Calls `each` with the numbers of some documents in a column, in their order, and reads only the pages that hold
+    /// them: for few documents, which mostly ascend. `None` where a number is null. Fails where there is no such
+    /// document.
+    pub fn some_numbers(&self, column: usize, documents: &[u32], each: impl FnMut(Option<i64>)) -> Outcome<()> {
+        let descriptor = self.header.numbers.get(column).ok_or_else(no_column)?;
+        column::read_some(&self.bytes, descriptor, self.documents(), documents, each)
     }
 
     /// The lengths of the documents, none of which is null: distinct lexemes.

@@ -78,6 +78,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
+    fn blocks_of_places_are_the_least_and_the_greatest_unless_one_is_dead(
+        places in prop::collection::vec((prop_oneof![0..9_u32, any::<u32>()], 0..200_u16), 0..9), with_dead: bool,
+    ) {
+        let place = |(block, offset)| Place { block, offset: if with_dead { offset } else { offset + 1 } };
+        let places = Vec::from_iter(places.into_iter().map(place));
+        let bytes: Vec<u8> = places.iter().flat_map(|place| place.to_bytes()).collect();
+        let all_live = places.iter().all(|place| place.is_row());
+        let blocks = || places.iter().map(|place| place.block);
+        let expected = blocks().min().zip(blocks().max()).filter(|_| all_live);
+        prop_assert_eq!(Places { first: 0, bytes: &bytes }.blocks(), expected);
+    }
+
+    #[test]
     fn a_segment_gives_the_documents_that_it_was_built_of(mut parts in parts(120)) {
         let bytes = parts.build();
         let paged = InMemory(&bytes);
@@ -87,6 +100,12 @@ proptest! {
         prop_assert_eq!(segment.length(), bytes.len() as u64);
         prop_assert_eq!(documents_again(&segment).unwrap(), expected.clone());
         prop_assert_eq!(codes(&segment), codes_of(&parts));
+        let differ = |columns: &usize| {
+            let of = |document: &Document| document.numbers[..*columns].to_vec();
+            expected.iter().all(|document| of(document).iter().all(Option::is_some))
+                && expected.windows(2).all(|pair| of(&pair[0]) != of(&pair[1]))
+        };
+        prop_assert_eq!(segment.ordered_by(), (1..=parts.numbers).find(differ));
         for column in 0..parts.numbers {
             let numbers = || expected.iter().map(|document| document.numbers[column]);
             let range = segment.range(column).unwrap();

@@ -2,6 +2,7 @@
 //! the few rows that may win. The index has the same data as all rows of a memory, so a search gives the same bytes as
 //! one over the table.
 
+mod arrival_times;
 mod best_by_words;
 mod conditions;
 mod contexts;
@@ -260,8 +261,10 @@ fn by_words(search: &mut Search<'_>, counted: &Counted<'_>, lexemes: &QueryLexem
     let with_smoothing = search.wanted.searched == Searched::Entries;
     if with_smoothing {
         search.break_ties(counted, &mut matching)?;
+        matching.rows.order = matching.times.take_order()?;
     }
-    let score = || matching.rows.scoring(matching.collection, with_smoothing, &interrupt::check);
+    let created = || matching.times.all_created(counted, &matching.rows.documents);
+    let score = || matching.rows.scoring(matching.collection, with_smoothing, created, &interrupt::check);
     let scoring = trace.phase("score", score)?;
     let mut worded = Worded { matching, scoring, best: Vec::new() };
     worded.best = best_by_words::find(search, counted, &mut worded)?;

@@ -100,7 +100,7 @@ impl<'a> Search<'a> {
 
     /// Orders rows of the same instant and order number by their ids.
     pub fn break_ties(&mut self, counted: &Counted<'_>, matching: &mut Matching) -> Outcome<()> {
-        let tied = matching.rows.arrivals.tied()?;
+        let tied = matching.times.tied()?;
         if tied.is_empty() {
             return Ok(());
         }
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
         self.ask(counted, &documents)?;
         for (row, document) in tied.into_iter().zip(documents) {
             if let Some(Some(fetched)) = self.asked.get(&document) {
-                matching.rows.arrivals.set_tie(row, fetched.id.tie());
+                matching.times.set_tie(row, fetched.id.tie());
             }
         }
         Ok(())

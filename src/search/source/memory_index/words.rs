@@ -7,7 +7,8 @@ use memory_search_core::text::query_lexemes::{Meaning, QueryLexemes};
 use memory_search_index::document::Wanted;
 use memory_search_index::fault::Outcome;
 
-use super::counted::Counted;
+use super::arrival_times::ArrivalTimes;
+use super::counted::{Counted, Part};
 use super::open::{OpenIndex, RankedBy};
 use crate::pg::interrupt;
 
@@ -17,6 +18,8 @@ pub struct Matching {
     pub rows: WordMatches,
     /// The statistics for it.
     pub collection: Collection,
+    /// When the rows were added.
+    pub times: ArrivalTimes,
 }
 
 /// The words to look up.
@@ -60,13 +63,12 @@ impl Lexemes {
 
 /// Finds the documents.
 pub fn find(counted: &Counted<'_>, wanted: &Asked, parameters: Parameters) -> Outcome<Matching> {
-    let mut matching = Matching {
-        rows: WordMatches::none(wanted.words, wanted.meanings.clone(), parameters),
-        collection: Collection { entries: counted.rows(), total_length: 0 },
-    };
-    for (number, part) in counted.parts.iter().enumerate() {
+    let mut rows = WordMatches::none(wanted.words, wanted.meanings.clone(), parameters);
+    let mut collection = Collection { entries: counted.rows(), total_length: 0 };
+    let mut of_parts = Vec::with_capacity(counted.parts.len());
+    for part in &counted.parts {
         let Lexemes { hashes, in_order, ranked_by } = &wanted.of_indexes[counted.index_of_part(part)];
-        let rows = &mut matching.rows;
+        let before = rows.len();
         rows.begin_part(part.first, part.counts.size())?;
         match counted.segment(part).map(|open| &open.segment) {
             Some(segment) => {
@@ -96,50 +98,40 @@ pub fn find(counted: &Counted<'_>, wanted: &Asked, parameters: Parameters) -> Ou
             }
         }
         rows.end_part()?;
-        matching.complete_part(counted, number, *ranked_by)?;
+        add_lengths(counted, part, before, &mut rows, &mut collection)?;
+        of_parts.push((before..rows.len(), *ranked_by));
     }
-    Ok(matching)
+    let times = ArrivalTimes::of(counted, &rows.documents, &of_parts)?;
+    Ok(Matching { rows, collection, times })
 }
 
-impl Matching {
-    /// Adds the lengths of a part's rows, and their order of insertion.
-    fn complete_part(&mut self, counted: &Counted<'_>, number: usize, ranked_by: RankedBy) -> Outcome<()> {
-        interrupt::check();
-        let part = &counted.parts[number];
-        let WordMatches { documents, lengths, arrivals, .. } = &mut self.rows;
-        let documents = &documents[lengths.len()..];
-        lengths.try_reserve(documents.len()).map_err(|_| error::out_of_memory())?;
-        arrivals.reserve(documents.len())?;
-        // The values for a missing number.
-        let (no_time, no_order) = (i64::MIN, 0);
-        let Some(segment) = counted.segment(part).map(|open| &open.segment) else {
-            let contents = counted.contents(part);
-            let mut of_rows = documents.iter().peekable();
-            for document in part.counts.iter() {
-                let (_, _, view) = contents.tail_document(document)?;
-                self.collection.total_length += u64::from(view.length());
-                if of_rows.next_if(|row| **row == part.first + document).is_some() {
-                    lengths.push(view.length());
-                    arrivals.created.push(ranked_by.created.and_then(|column| view.number(column)).unwrap_or(no_time));
-                    arrivals.order.push(ranked_by.order.and_then(|column| view.number(column)).unwrap_or(no_order));
-                }
-            }
-            return Ok(());
-        };
-        let of_rows = || documents.iter().map(|document| document - part.first);
-        let column = segment.lengths()?;
-        column.each_of(of_rows(), |length| lengths.push(length.unwrap_or(0) as u32));
-        self.collection.total_length += column.sum(&part.counts);
-        for (column, numbers, nothing) in
-            [(ranked_by.created, &mut arrivals.created, no_time), (ranked_by.order, &mut arrivals.order, no_order)]
-        {
-            match column {
-                Some(column) => {
-                    segment.numbers(column)?.each_of(of_rows(), |number| numbers.push(number.unwrap_or(nothing)));
-                }
-                None => numbers.resize(lengths.len(), nothing),
-            }
-        }
-        Ok(())
+/// Adds the lengths of a part's rows, which begin at `before`, and those of all its documents to the sum.
+fn add_lengths(
+    counted: &Counted<'_>,
+    part: &Part,
+    before: usize,
+    rows: &mut WordMatches,
+    collection: &mut Collection,
+) -> Outcome<()> {
+    interrupt::check();
+    let WordMatches { documents, lengths, .. } = rows;
+    let documents = &documents[before..];
+    lengths.try_reserve(documents.len()).map_err(|_| error::out_of_memory())?;
+    if let Some(open) = counted.segment(part) {
+        let column = open.segment.lengths()?;
+        let of_rows = documents.iter().map(|document| document - part.first);
+        column.each_of(of_rows, |length| lengths.push(length.unwrap_or(0) as u32));
+        collection.total_length += column.sum(&part.counts);
+        return Ok(());
     }
+    let contents = counted.contents(part);
+    let mut of_rows = documents.iter().peekable();
+    for document in part.counts.iter() {
+        let (_, _, view) = contents.tail_document(document)?;
+        collection.total_length += u64::from(view.length());
+        if of_rows.next_if(|row| **row == part.first + document).is_some() {
+            lengths.push(view.length());
+        }
+    }
+    Ok(())
 }

@@ -3,11 +3,14 @@
 //! The score of a word rises with its frequency and falls with the row's length. So a word whose frequency is not above
 //! a step has at most the score of that frequency in the shortest row, times the share that a row of this length keeps.
 //! Neighbours lend at most a rate of the word's score in the shortest row.
+//!
+//! Every row has a bound as if all that lend to it did so at the greatest rate, which is computed for many rows at once.
+//! The few rows that may be among the best by it get a tighter one.
 
 use super::{KINDS, Kinds, STEPS, WORDS_A_BYTE, WordMatches};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::bm25;
-use crate::rank::near::{GREATEST_RATES, Near};
+use crate::rank::near::{GREATEST_RATES, LENDERS, Near, REACH};
 
 /// Values of a byte.
 const BYTES: usize = 256;
@@ -19,9 +22,17 @@ const ROUNDING: f32 = 1.0001;
 /// For each kind of frequencies, the greatest sum of scores for the words of a byte.
 type OfByte = [[f32; BYTES]; KINDS];
 
+/// The sums of scores for the words of one byte.
+struct Sums {
+    /// Of a row's own words.
+    own: OfByte,
+    /// The most that neighbours lend: of words that the row lacks, and what they add where they say one more often.
+    lent: OfByte,
+}
+
 /// Upper bounds of rows' scores.
 pub(super) struct Bounds {
-    of_bytes: Vec<OfByte>,
+    of_bytes: Vec<Sums>,
     /// For each kind, the share of its words' scores that a row of a length keeps.
     kept: [[f32; LENGTHS]; KINDS],
     share: f32,
@@ -34,8 +45,8 @@ impl Bounds {
         let greatest_of = |greatest: f32| [STEPS[0], STEPS[1], greatest.max(STEPS[1])];
         let greatest = greatest_of(matches.greatest.iter().fold(0.0, |all, &of_word| all.max(of_word)));
         let of_byte = |first: usize| {
-            let mut found: OfByte = [[0.0; BYTES]; KINDS];
-            for (kind, sums) in found.iter_mut().enumerate() {
+            let mut own: OfByte = [[0.0; BYTES]; KINDS];
+            for (kind, sums) in own.iter_mut().enumerate() {
                 let gives: [f32; WORDS_A_BYTE] = std::array::from_fn(|word| {
                     let Some(&greatest) = matches.greatest.get(first + word) else { return 0.0 };
                     let frequency = f64::from(greatest_of(greatest)[kind]);
@@ -45,7 +56,11 @@ impl Bounds {
                     sums[byte] = sums[byte & (byte - 1)] + gives[byte.trailing_zeros() as usize];
                 }
             }
-            found
+            let rate = share * GREATEST_RATES[0] * ROUNDING;
+            let lent = std::array::from_fn(|kind| {
+                std::array::from_fn(|byte| rate * (own[kind][byte] - if kind == 0 { 0.0 } else { own[kind - 1][byte] }))
+            });
+            Sums { own, lent }
         };
         let kept = greatest.map(|frequency| {
             std::array::from_fn(|length| {
@@ -69,42 +84,84 @@ impl Bounds {
         tick: Tick<'_>,
     ) {
         let rows = uppers.len();
-        for (byte, of_byte) in self.of_bytes.iter().enumerate() {
+        for (byte, sums) in self.of_bytes.iter().enumerate() {
             let kinds = kinds.each_ref().map(|bits| &bits[byte][..rows]);
             for (chunk, uppers) in uppers.chunks_mut(ROWS_PER_TICK).enumerate() {
                 tick();
-                for (turn, upper) in (chunk * ROWS_PER_TICK..).zip(uppers) {
-                    let length = (length(turn) as usize).min(LENGTHS - 1);
-                    let [held, above_one, above_two] = kinds.map(|bytes| bytes[turn]);
+                let first = chunk * ROWS_PER_TICK;
+                let [held, above_one, above_two] = kinds.map(|bytes| &bytes[first..first + uppers.len()]);
+                for (place, upper) in uppers.iter_mut().enumerate() {
+                    let length = (length(first + place) as usize).min(LENGTHS - 1);
+                    let (held, above_one, above_two) = (held[place], above_one[place], above_two[place]);
                     let own = [held & !above_one, above_one & !above_two, above_two];
                     for kind in 0..KINDS {
-                        *upper += self.kept[kind][length] * of_byte[kind][usize::from(own[kind])];
+                        *upper += self.kept[kind][length] * sums.own[kind][usize::from(own[kind])];
                     }
-                    if let Some(near) = near.get(turn).filter(|near| near.is_any()) {
-                        *upper += self.share * lent(of_byte, &kinds, turn, *near);
+                }
+                let Some(near) = near.get(first..first + uppers.len()) else { continue };
+                for (of_kind, lent) in kinds.iter().zip(&sums.lent) {
+                    let mut said = [0; ROWS_PER_TICK];
+                    said_by_lenders(of_kind, first, near, &mut said);
+                    for (upper, said) in uppers.iter_mut().zip(said) {
+                        *upper += lent[usize::from(said)];
                     }
                 }
             }
         }
     }
+
+    /// The bound of a row with the rows that lend to it.
+    pub(super) fn with_lenders(&self, matches: &WordMatches, row: usize, lenders: [Option<usize>; LENDERS]) -> f32 {
+        let length = (matches.lengths[row] as usize).min(LENGTHS - 1);
+        let mut upper = 0.0;
+        for (byte, sums) in self.of_bytes.iter().enumerate() {
+            let kinds = matches.kinds.each_ref().map(|bits| &bits[byte][..]);
+            let [held, above_one, above_two] = kinds.map(|bytes| bytes[row]);
+            let own = [held & !above_one, above_one & !above_two, above_two];
+            for kind in 0..KINDS {
+                upper += self.kept[kind][length] * sums.own[kind][usize::from(own[kind])];
+            }
+            upper += self.share * lent(&sums.own, kinds, row, lenders);
+        }
+        upper
+    }
 }
 
-/// The most that neighbours lend to a row, before the share.
-#[inline(always)]
-fn lent(of_byte: &OfByte, kinds: &[&[u8]; KINDS], turn: usize, near: Near) -> f32 {
-    let [before, after, second_before, second_after] = near.bytes_of(kinds[0], turn);
-    let mut has = kinds[0][turn];
+/// For the rows from a turn on, the words that the rows do not hold and those do that lend to them. `held` is in the
+/// order of time.
+fn said_by_lenders(held: &[u8], first: usize, near: &[Near], said: &mut [u8; ROWS_PER_TICK]) {
+    const WINDOW: usize = ROWS_PER_TICK + 2 * REACH;
+    let rows = near.len();
+    // Beyond the first and the last row is nothing.
+    let mut window = [0; WINDOW];
+    let (from, to) = (first.saturating_sub(REACH), (first + rows + REACH).min(held.len()));
+    let at = from + REACH - first;
+    window[at..at + to - from].copy_from_slice(&held[from..to]);
+    let [second_before, before, own, after, second_after] = std::array::from_fn(|slot| &window[slot..slot + rows]);
+    for (row, (said, near)) in said[..rows].iter_mut().zip(near).enumerate() {
+        let masks = near.masks();
+        let of_first = before[row] & masks[0] | after[row] & masks[1];
+        let of_second = second_before[row] & masks[2] | second_after[row] & masks[3];
+        *said = (of_first | of_second) & !own[row];
+    }
+}
+
+/// The most that some neighbours lend to a row, before the share.
+fn lent(sums: &OfByte, kinds: [&[u8]; KINDS], row: usize, lenders: [Option<usize>; LENDERS]) -> f32 {
+    let bytes_of = |kind: usize| lenders.map(|lender| lender.map_or(0, |lender| kinds[kind][lender]));
+    let [before, after, second_before, second_after] = bytes_of(0);
+    let mut has = kinds[0][row];
     let mut lent = 0.0;
     // For each word, the neighbour that lends most counts.
     let lenders = [before, second_before, after | second_after];
     for (lender, rate) in lenders.iter().zip(GREATEST_RATES) {
-        lent += rate * of_byte[0][usize::from(lender & !has)];
+        lent += rate * sums[0][usize::from(lender & !has)];
         has |= lender;
     }
     for kind in 1..KINDS {
-        let [before, after, second_before, second_after] = near.bytes_of(kinds[kind], turn);
-        let words = usize::from((before | after | second_before | second_after) & !kinds[kind][turn]);
-        lent += GREATEST_RATES[0] * (of_byte[kind][words] - of_byte[kind - 1][words]);
+        let [before, after, second_before, second_after] = bytes_of(kind);
+        let words = usize::from((before | after | second_before | second_after) & !kinds[kind][row]);
+        lent += GREATEST_RATES[0] * (sums[kind][words] - sums[kind - 1][words]);
     }
     lent
 }

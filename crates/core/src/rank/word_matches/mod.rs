@@ -10,7 +10,7 @@ mod scores;
 mod tests;
 
 use crate::error::{Result, out_of_memory};
-use crate::rank::arrivals::Arrivals;
+use crate::rank::arrivals::TimeOrder;
 use crate::rank::bm25::{self, Collection, Parameters};
 use crate::rank::signals::WordStatistics;
 use crate::text::document::Occurrences;
@@ -42,7 +42,7 @@ type Bits = Vec<Vec<u8>>;
 type Kinds = [Bits; KINDS];
 
 /// The rows that hold at least one of a query's lexemes. They are added part by part: first the lexemes in the part's
-/// documents, then the other data of these documents.
+/// documents, then the lengths of these documents.
 pub struct WordMatches {
     /// The formula's constants.
     pub parameters: Parameters,
@@ -52,8 +52,8 @@ pub struct WordMatches {
     pub documents: Vec<u32>,
     /// |d| of each row.
     pub lengths: Vec<u32>,
-    /// The arrival of each row.
-    pub arrivals: Arrivals,
+    /// The order of the rows in time; only used if neighbours lend words.
+    pub order: TimeOrder,
     meanings: Vec<Meaning>,
     /// The documents of each lexeme, ascending.
     hits: Vec<Vec<Hit>>,
@@ -81,7 +81,7 @@ impl WordMatches {
             document_frequency: vec![0; words],
             documents: Vec::new(),
             lengths: Vec::new(),
-            arrivals: Arrivals::default(),
+            order: TimeOrder::OfRows,
             hits: meanings.iter().map(|_| Vec::new()).collect(),
             meanings,
             greatest: vec![0.0; words],
@@ -124,7 +124,7 @@ impl WordMatches {
         })
     }
 
-    /// Makes rows of the part's documents that hold a word. Their lengths and arrivals must be added then.
+    /// Makes rows of the part's documents that hold a word. Their lengths must be added then.
     pub fn end_part(&mut self) -> Result<()> {
         let Part { first, kinds } = &self.part;
         let held = &kinds[0];

@@ -25,7 +25,7 @@ impl Scoring {
             wanted.clear();
             for (number, &row) in rows.iter().enumerate() {
                 places[number] = [None; SLOTS];
-                let lenders = self.lenders(row).into_iter().enumerate();
+                let lenders = self.lenders(matches, row).into_iter().enumerate();
                 let lenders = lenders.filter_map(|(slot, lender)| Some((lender?, number * SLOTS + 1 + slot)));
                 wanted.extend(std::iter::once((row, number * SLOTS)).chain(lenders));
             }
@@ -55,11 +55,10 @@ impl Scoring {
     }
 
     /// The neighbours that lend words to a row.
-    fn lenders(&self, row: usize) -> [Option<usize>; LENDERS] {
-        let turn = self.by_time.as_ref().map_or(row, |(_, turns)| turns[row] as usize);
+    pub(super) fn lenders(&self, matches: &WordMatches, row: usize) -> [Option<usize>; LENDERS] {
+        let turn = matches.order.turn(row);
         let Some(near) = self.near.get(turn) else { return [None; LENDERS] };
-        let at = |turn: usize| self.by_time.as_ref().map_or(turn, |(rows, _)| rows[turn] as usize);
-        near.lenders(turn).map(|lender| lender.map(at))
+        near.lenders(turn).map(|lender| lender.map(|turn| matches.order.row(turn)))
     }
 
     /// BM25 of every word in some ascending rows, a run for each.

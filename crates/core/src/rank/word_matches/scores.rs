@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use super::bounds::Bounds;
 use super::{Kinds, WordMatches};
-use crate::error::{Result, out_of_memory};
+use crate::error::{Error, Result, out_of_memory};
 use crate::interrupt::Tick;
+use crate::rank::arrivals::TimeOrder;
 use crate::rank::best_rows::with_best_scores;
 use crate::rank::bm25::{self, Collection, Score};
 use crate::rank::near::Near;
 use crate::rank::neighbour_smoothing;
+use crate::timestamp::Micros;
 
 /// The number of rows in a block whose greatest bound is kept.
 const ROWS_A_BLOCK: usize = 64;
@@ -22,10 +24,9 @@ pub struct Scoring {
     pub(super) average_length: f64,
     /// The share that neighbours lend, 0..1.
     pub share_lent: f32,
-    /// If neighbours lend: rows in the order of time, and the turn of each row; `None` if they are in this order.
-    pub(super) by_time: Option<(Vec<u32>, Vec<u32>)>,
     /// For each turn, the neighbours that lend; empty if none does.
     pub(super) near: Vec<Near>,
+    bounds: Bounds,
     /// The bound of each row; below any score once the row is taken.
     uppers: Vec<f32>,
     /// The greatest bound of each block.
@@ -43,54 +44,47 @@ pub struct Taken {
 }
 
 impl WordMatches {
-    /// Prepares to score rows. `with_smoothing`: whether neighbours lend words.
-    pub fn scoring(&self, collection: Collection, with_smoothing: bool, tick: Tick<'_>) -> Result<Scoring> {
-        let rows = self.len();
-        let average_length = collection.average_length();
-        let mut scoring = Scoring {
-            idf: bm25::idf(collection, rows, &self.document_frequency),
-            average_length,
-            share_lent: 0.0,
-            by_time: None,
-            near: Vec::new(),
-            uppers: filled(rows, 0.0)?,
-            of_blocks: Vec::new(),
-            scores: HashMap::new(),
+    /// Prepares to score rows. `with_smoothing`: whether neighbours lend words; `created` gives the creation time of each
+    /// row, if they do.
+    pub fn scoring<E: From<Error>>(
+        &self,
+        collection: Collection,
+        with_smoothing: bool,
+        created: impl FnOnce() -> Result<Vec<Micros>, E>,
+        tick: Tick<'_>,
+    ) -> Result<Scoring, E> {
+        let (rows, average_length) = (self.len(), collection.average_length());
+        let idf = bm25::idf(collection, rows, &self.document_frequency);
+        let sorted_kinds = match &self.order {
+            TimeOrder::Permuted { rows, .. } if with_smoothing => Some(sorted(&self.kinds, rows, tick)?),
+            _ => None,
         };
-        let mut by_time = None;
-        if with_smoothing && rows >= 2 {
-            by_time = match self.arrivals.by_time()? {
-                Some(by_time) => Some((sorted(&self.kinds, &by_time, tick)?, by_time)),
-                None => None,
-            };
-            let kinds = by_time.as_ref().map_or(&self.kinds, |(kinds, _)| kinds);
-            scoring.share_lent = neighbour_smoothing::share_borrowed(&kinds[0], &self.document_frequency, tick);
-        }
+        let kinds = sorted_kinds.as_ref().unwrap_or(&self.kinds);
+        let share_lent = match with_smoothing && rows >= 2 {
+            true => neighbour_smoothing::share_borrowed(&kinds[0], &self.document_frequency, tick),
+            false => 0.0,
+        };
         let norm = |length: u32| self.parameters.norm(length, average_length);
-        let bounds = Bounds::of(self, &norm, &scoring.idf, scoring.share_lent);
-        let created = &self.arrivals.created;
-        match by_time.filter(|_| scoring.share_lent > 0.0) {
-            Some((kinds, by_time)) => {
-                let at = |turn: usize| by_time[turn] as usize;
-                scoring.near = Near::of_rows(rows, |turn| created[at(turn)], tick)?;
-                let (mut of_turns, mut turns) = (filled(rows, 0.0)?, filled(rows, 0)?);
-                bounds.fill(&kinds, |turn| self.lengths[at(turn)], &scoring.near, &mut of_turns, tick);
-                for (turn, upper) in of_turns.into_iter().enumerate() {
-                    (turns[at(turn)], scoring.uppers[at(turn)]) = (turn as u32, upper);
-                }
-                scoring.by_time = Some((by_time, turns));
+        let bounds = Bounds::of(self, &norm, &idf, share_lent);
+        let near = match share_lent > 0.0 {
+            true => {
+                let created = created()?;
+                Near::of_rows(rows, |turn| created[self.order.row(turn)], tick)?
             }
-            None => {
-                if scoring.share_lent > 0.0 {
-                    scoring.near = Near::of_rows(rows, |row| created[row], tick)?;
-                }
-                bounds.fill(&self.kinds, |row| self.lengths[row], &scoring.near, &mut scoring.uppers, tick);
+            false => Vec::new(),
+        };
+        let mut uppers = filled(rows, 0.0)?;
+        match &self.order {
+            TimeOrder::Permuted { rows: by_time, .. } if sorted_kinds.is_some() => {
+                let mut of_turns = filled(rows, 0.0)?;
+                bounds.fill(kinds, |turn| self.lengths[by_time[turn] as usize], &near, &mut of_turns, tick);
+                by_time.iter().zip(of_turns).for_each(|(&row, upper)| uppers[row as usize] = upper);
             }
+            _ => bounds.fill(kinds, |row| self.lengths[row], &near, &mut uppers, tick),
         }
         let greater = |a: f32, b: f32| if b > a { b } else { a };
-        let of_blocks = scoring.uppers.chunks(ROWS_A_BLOCK).map(|block| block.iter().copied().fold(0.0, greater));
-        scoring.of_blocks = of_blocks.collect();
-        Ok(scoring)
+        let of_blocks = uppers.chunks(ROWS_A_BLOCK).map(|block| block.iter().copied().fold(0.0, greater)).collect();
+        Ok(Scoring { idf, average_length, share_lent, near, bounds, uppers, of_blocks, scores: HashMap::new() })
     }
 }
 
@@ -104,6 +98,11 @@ impl Scoring {
     #[cfg(test)]
     pub(super) fn upper(&self, row: usize) -> f32 {
         self.uppers[row]
+    }
+
+    /// The bound of a row by each of the neighbours that lend to it.
+    pub(super) fn upper_by_lenders(&self, matches: &WordMatches, row: usize) -> f32 {
+        self.bounds.with_lenders(matches, row, self.lenders(matches, row))
     }
 
     /// Scores ascending rows.
@@ -137,9 +136,11 @@ impl Scoring {
             // The bound for the others: the last of the best of these.
             let mut words: Vec<f64> = scores.iter().map(|score| score.words).collect();
             let (_, &mut least, _) = words.select_nth_unstable_by(count - 1, |a, b| b.total_cmp(a));
-            let scored = rows.len();
-            self.put_rows(least, bound, &may_be_taken, &mut rows)?;
-            scores.extend(self.scores_of(matches, &rows[scored..], tick)?);
+            let mut others = Vec::new();
+            self.put_rows(least, bound, &may_be_taken, &mut others)?;
+            others.retain(|&row| f64::from(self.upper_by_lenders(matches, row)) >= least);
+            scores.extend(self.scores_of(matches, &others, tick)?);
+            rows.append(&mut others);
         }
         let are_all = rows.len() <= count && bound == f32::NEG_INFINITY;
         let mut places: Vec<usize> = (0..rows.len()).collect();
