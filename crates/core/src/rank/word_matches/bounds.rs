@@ -91,12 +91,8 @@ impl Bounds {
                 let first = chunk * ROWS_PER_TICK;
                 let [held, above_one, above_two] = kinds.map(|bytes| &bytes[first..first + uppers.len()]);
                 for (place, upper) in uppers.iter_mut().enumerate() {
-                    let length = (length(first + place) as usize).min(LENGTHS - 1);
-                    let (held, above_one, above_two) = (held[place], above_one[place], above_two[place]);
-                    let own = [held & !above_one, above_one & !above_two, above_two];
-                    for kind in 0..KINDS {
-                        *upper += self.kept[kind][length] * sums.own[kind][usize::from(own[kind])];
-                    }
+                    let words = [held[place], above_one[place], above_two[place]];
+                    *upper += self.own(sums, words, length(first + place));
                 }
                 let Some(near) = near.get(first..first + uppers.len()) else { continue };
                 for (of_kind, lent) in kinds.iter().zip(&sums.lent) {
@@ -110,17 +106,24 @@ impl Bounds {
         }
     }
 
+    /// The most that words of a byte give to a row of a length: those that it holds, and those above each step.
+    #[inline(always)]
+    fn own(&self, sums: &Sums, [held, above_one, above_two]: [u8; KINDS], length: u32) -> f32 {
+        let length = (length as usize).min(LENGTHS - 1);
+        let own = [held & !above_one, above_one & !above_two, above_two];
+        own.into_iter()
+            .zip(&self.kept)
+            .zip(&sums.own)
+            .map(|((own, kept), sums)| kept[length] * sums[usize::from(own)])
+            .sum()
+    }
+
     /// The bound of a row with the rows that lend to it.
     pub(super) fn with_lenders(&self, matches: &WordMatches, row: usize, lenders: [Option<usize>; LENDERS]) -> f32 {
-        let length = (matches.lengths[row] as usize).min(LENGTHS - 1);
         let mut upper = 0.0;
         for (byte, sums) in self.of_bytes.iter().enumerate() {
             let kinds = matches.kinds.each_ref().map(|bits| &bits[byte][..]);
-            let [held, above_one, above_two] = kinds.map(|bytes| bytes[row]);
-            let own = [held & !above_one, above_one & !above_two, above_two];
-            for kind in 0..KINDS {
-                upper += self.kept[kind][length] * sums.own[kind][usize::from(own[kind])];
-            }
+            upper += self.own(sums, kinds.map(|bytes| bytes[row]), matches.lengths[row]);
             upper += self.share * lent(&sums.own, kinds, row, lenders);
         }
         upper
