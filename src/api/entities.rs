@@ -1,8 +1,8 @@
 //! Entities: the people, places and things that a memory is about, and counts of its entries by their values.
 
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::entities::facets::{Facet, MOST_VALUES};
-use memory_search_core::limits;
 use memory_search_core::output::prompt;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
@@ -26,7 +26,8 @@ use crate::search::{facets, pipeline};
 use crate::store::reading::entities;
 
 // pgrx takes nothing but literals as defaults.
-const _: () = assert!(limits::DEFAULT_PAGE_SIZE == 100 && limits::DEFAULT_TOKEN_BUDGET == 8000);
+const _: () =
+    assert!(bounds_and_defaults::DEFAULT_PAGE_SIZE == 100 && bounds_and_defaults::DEFAULT_TOKEN_BUDGET == 8000);
 
 /// The keys by which names are compared, without texts that are no names. It reads no table, so that an index may use
 /// it.

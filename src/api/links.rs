@@ -1,7 +1,7 @@
 //! Links between entries, the entries that they lead to, and other names of entities in a memory.
 
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::json_fields::choice;
-use memory_search_core::limits;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::links as rules;
 use pgrx::datum::TimestampWithTimeZone;
@@ -21,8 +21,9 @@ use crate::store::links::aliases;
 use crate::store::links::{self, Asked, Direction, NewLink, Wanted};
 
 // pgrx takes nothing but literals as defaults.
-const _: () = assert!(limits::DEFAULT_LINKS == 100);
-const _: () = assert!(limits::DEFAULT_RELATED_DEPTH == 2 && limits::DEFAULT_RELATED_ENTRIES == 100);
+const _: () = assert!(bounds_and_defaults::DEFAULT_LINKS == 100);
+const _: () =
+    assert!(bounds_and_defaults::DEFAULT_RELATED_DEPTH == 2 && bounds_and_defaults::DEFAULT_RELATED_ENTRIES == 100);
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern]

@@ -1,6 +1,6 @@
 //! `memory_list_memories` and `memory_stats`: the contents of a store.
 
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::entry_list;
 use pgrx::datum::TimestampWithTimeZone;
@@ -16,7 +16,7 @@ use crate::store::reading::memories::{self, Wanted};
 use crate::store::reading::stats;
 
 // pgrx takes nothing but literals as defaults.
-const _: () = assert!(limits::DEFAULT_PAGE_SIZE == 100);
+const _: () = assert!(bounds_and_defaults::DEFAULT_PAGE_SIZE == 100);
 
 #[allow(clippy::type_complexity)]
 #[pg_extern(stable, parallel_restricted)]

@@ -1,6 +1,6 @@
 //! `memory_build_context`.
 
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::request::arguments;
 use memory_search_core::request::searched_memories::AskedMemories;
 use pgrx::{default, pg_extern, search_path};
@@ -12,7 +12,7 @@ use crate::pg::error::{SqlResult, report};
 use crate::search::prompt_context;
 
 // pgrx takes nothing but literals as defaults.
-const _: () = assert!(limits::DEFAULT_TOKEN_BUDGET == 8_000);
+const _: () = assert!(bounds_and_defaults::DEFAULT_TOKEN_BUDGET == 8_000);
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern(stable, parallel_restricted)]

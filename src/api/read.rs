@@ -1,6 +1,6 @@
 //! `memory_get` and `memory_list`: entries without a query, as rows like those of `memory_search_entries`.
 
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::entry_list;
 use memory_search_core::request::shown_entries::ShownEntries;
@@ -19,7 +19,7 @@ use crate::store::reading::list::{self, Page};
 use crate::store::reading::{count, get};
 
 // pgrx takes nothing but literals as defaults.
-const _: () = assert!(limits::DEFAULT_PAGE_SIZE == 100);
+const _: () = assert!(bounds_and_defaults::DEFAULT_PAGE_SIZE == 100);
 
 #[allow(clippy::type_complexity)]
 #[pg_extern(stable, parallel_restricted)]

@@ -1,6 +1,6 @@
 //! Changes of entries: `memory_keep_history`, `memory_history`, `memory_notify`.
 
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::entry_list;
 use memory_search_core::request::names::EntryId;
@@ -18,7 +18,7 @@ use crate::store::reading::history;
 use crate::store::recording;
 
 // pgrx takes nothing but literals as defaults.
-const _: () = assert!(limits::DEFAULT_PAGE_SIZE == 100);
+const _: () = assert!(bounds_and_defaults::DEFAULT_PAGE_SIZE == 100);
 
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]

@@ -1,6 +1,6 @@
 //! The searching functions over several memories, each with the name of that for one.
 
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::request::arguments;
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use pgrx::datum::TimestampWithTimeZone;
@@ -17,7 +17,7 @@ use crate::pg::error::{SqlResult, report};
 use crate::search::{explain, prompt_context};
 
 // pgrx takes nothing but literals as defaults.
-const _: () = assert!(limits::DEFAULT_TOKEN_BUDGET == 8_000);
+const _: () = assert!(bounds_and_defaults::DEFAULT_TOKEN_BUDGET == 8_000);
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern(name = "memory_search", stable, parallel_restricted)]

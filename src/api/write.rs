@@ -1,6 +1,6 @@
 //! Adding memories, and counting their uses.
 
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::names::{EntryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
@@ -24,7 +24,7 @@ use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::{feedback, touch};
 
 // pgrx takes nothing but literals as defaults.
-const _: () = assert!(limits::DEFAULT_IMPORTANCE == 50);
+const _: () = assert!(bounds_and_defaults::DEFAULT_IMPORTANCE == 50);
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern]
@@ -63,7 +63,7 @@ fn memory_add(
             ttl: time_to_live(ttl, expires_at.is_some())?,
             memory_id: arguments::memory_id(memory_id)?,
             raw_entry: required("raw_entry", raw_entry)?,
-            importance: arguments::importance(importance.map_or(limits::DEFAULT_IMPORTANCE, i64::from))?,
+            importance: arguments::importance(importance.map_or(bounds_and_defaults::DEFAULT_IMPORTANCE, i64::from))?,
             user_id: arguments::identifier("user_id", user_id)?,
             agent_id: arguments::identifier("agent_id", agent_id)?,
             session_id: arguments::identifier("session_id", session_id)?,

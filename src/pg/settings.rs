@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use memory_search_core::request::names::StoreName;
 use memory_search_core::request::plan::Bounds;
-use memory_search_core::{Error, Result, limits};
+use memory_search_core::{Error, Result, bounds_and_defaults};
 use memory_search_pgformat::lsn;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use pgrx::pg_sys;
@@ -21,14 +21,14 @@ static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(S
 static EMBEDDING_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static RERANK_FUNCTION: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 static USER_ID: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
-static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KE);
-static HIGHEST_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_HIGHEST_TOP_KE);
-static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_MAX_TOP_KC);
+static MAX_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(bounds_and_defaults::DEFAULT_MAX_TOP_KE);
+static HIGHEST_TOP_KE: GucSetting<i32> = GucSetting::<i32>::new(bounds_and_defaults::DEFAULT_HIGHEST_TOP_KE);
+static MAX_TOP_KC: GucSetting<i32> = GucSetting::<i32>::new(bounds_and_defaults::DEFAULT_MAX_TOP_KC);
 static FIND_ENTITIES: GucSetting<bool> = GucSetting::<bool>::new(false);
 static EMBED_ON_WRITE: GucSetting<bool> = GucSetting::<bool>::new(true);
-static TYPOS: GucSetting<bool> = GucSetting::<bool>::new(limits::DEFAULT_TYPOS);
+static TYPOS: GucSetting<bool> = GucSetting::<bool>::new(bounds_and_defaults::DEFAULT_TYPOS);
 static WAIT_FOR_LSN: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
-static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(limits::DEFAULT_CACHED_EMBEDDINGS);
+static EMBEDDING_CACHE: GucSetting<i32> = GucSetting::<i32>::new(bounds_and_defaults::DEFAULT_CACHED_EMBEDDINGS);
 
 /// Defines the settings and reserves their prefix.
 pub fn register() {
@@ -92,10 +92,10 @@ pub fn register() {
     GucRegistry::define_int_guc(
         c"memory_search.embedding_cache",
         c"How many embeddings of query texts a session keeps.",
-        within(&limits::CACHED_EMBEDDINGS, "; 0 keeps none"),
+        within(&bounds_and_defaults::CACHED_EMBEDDINGS, "; 0 keeps none"),
         &EMBEDDING_CACHE,
-        *limits::CACHED_EMBEDDINGS.start(),
-        *limits::CACHED_EMBEDDINGS.end(),
+        *bounds_and_defaults::CACHED_EMBEDDINGS.start(),
+        *bounds_and_defaults::CACHED_EMBEDDINGS.end(),
         GucContext::Userset,
         GucFlags::default(),
     );
@@ -147,10 +147,10 @@ fn define_bound(
     GucRegistry::define_int_guc(
         name,
         description,
-        within(&(limits::LOWEST_TOP..=limits::HIGHEST_TOP), ""),
+        within(&(bounds_and_defaults::LOWEST_TOP..=bounds_and_defaults::HIGHEST_TOP), ""),
         setting,
-        limits::LOWEST_TOP,
-        limits::HIGHEST_TOP,
+        bounds_and_defaults::LOWEST_TOP,
+        bounds_and_defaults::HIGHEST_TOP,
         set_by,
         GucFlags::default(),
     );

@@ -1,7 +1,7 @@
 //! Fetches the texts of the winners, and access counts if the ranking needs them.
 
 use memory_search_core::Result;
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::output::response::{EntryResponse, ScoresResponse, rounded, verbatim};
 use memory_search_core::place::Place;
 use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
@@ -47,7 +47,7 @@ struct Fetched {
 impl Fetched {
     fn keep(&mut self, memory: u32, id: String, found: Columns) -> Result<()> {
         self.bytes += found.bytes();
-        if self.bytes > limits::MAX_RESPONSE_BYTES {
+        if self.bytes > bounds_and_defaults::MAX_RESPONSE_BYTES {
             return Err(text::too_much(self.bytes));
         }
         self.columns.insert(memory, id, found);

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::output::response::NeighbourResponse;
 use memory_search_core::request::options::Neighbours;
 use memory_search_core::timestamp::{self, Micros};
@@ -104,7 +104,7 @@ fn of_memory(
                     interval: (row.timestamp(11), row.timestamp(12)),
                 };
                 *bytes += neighbour.raw_entry.len() + neighbour.summary.as_ref().map_or(0, String::len);
-                if *bytes > limits::MAX_RESPONSE_BYTES {
+                if *bytes > bounds_and_defaults::MAX_RESPONSE_BYTES {
                     return Err(text::too_much(*bytes));
                 }
                 all.entry(row.required_text(1)?).or_default().push(neighbour);

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::entities::aliases::Aliases;
-use memory_search_core::limits;
 use memory_search_core::output::response::{Entries, NeighbourResponse, SearchResponse};
 use memory_search_core::output::short_answer;
 use memory_search_core::rank::candidate::Candidate;
@@ -384,7 +384,7 @@ fn attempt(
     let mut basis = Basis { now: scopes.ages_at, ..Basis::default() };
     let mut candidates = match strategy {
         Strategy::Recent => {
-            let least = if is_fallback { limits::FALLBACK_IMPORTANCE } else { 0.0 };
+            let least = if is_fallback { bounds_and_defaults::FALLBACK_IMPORTANCE } else { 0.0 };
             // Some of the newest may have to make room.
             let wanted = if plan.selection().passes_over() { limit } else { plan.top_ke };
             scopes.trace.phase("newest", || recent::newest(reader, scopes, least, wanted))?

@@ -4,7 +4,7 @@ use memory_search_core::filter::condition::Condition;
 use memory_search_core::output::prompt;
 use memory_search_core::rank::by_entry::{ByEntry, EntryKey};
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
-use memory_search_core::{Error, ErrorKind, Result, limits};
+use memory_search_core::{Error, ErrorKind, Result, bounds_and_defaults};
 
 use crate::pg::datum::text;
 use crate::pg::interrupt;
@@ -132,15 +132,15 @@ fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory
              ORDER BY e.importance DESC NULLS LAST, e.creation_time DESC NULLS LAST, {} LIMIT {}",
             scope.store.relation("entries"),
             scope.store.id_order("e.entry_id"),
-            limits::MAX_PINNED + 1
+            bounds_and_defaults::MAX_PINNED + 1
         );
         entries(reader, scope, statement, &rows, &mut bytes, |id, memory| {
             pinned.push((id, memory));
         })?;
-        if pinned.len() > limits::MAX_PINNED {
+        if pinned.len() > bounds_and_defaults::MAX_PINNED {
             return Err(Error::new(
                 ErrorKind::LimitExceeded,
-                format!("options.pinned names more than {} entries", limits::MAX_PINNED),
+                format!("options.pinned names more than {} entries", bounds_and_defaults::MAX_PINNED),
             )
             .hint("All of them would be in every prompt: pin fewer."));
         }
@@ -180,7 +180,7 @@ fn entries(
             passage: None,
         };
         *bytes += memory.raw_entry.len() + memory.summary.as_ref().map_or(0, String::len);
-        if *bytes > limits::MAX_RESPONSE_BYTES {
+        if *bytes > bounds_and_defaults::MAX_RESPONSE_BYTES {
             return Err(text::too_much(*bytes));
         }
         each(row.text(6)?.unwrap_or_default(), memory);

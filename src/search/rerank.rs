@@ -9,7 +9,7 @@ use memory_search_core::rank::reranking;
 use memory_search_core::request::arguments::is_qualified_name;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::request::rerank::{By, OnError, Rerank};
-use memory_search_core::{Error, ErrorKind, Result, error, limits};
+use memory_search_core::{Error, ErrorKind, Result, bounds_and_defaults, error};
 
 use crate::embed::cross_encoder;
 use crate::pg::callers_function::{self, CallersFunction};
@@ -177,7 +177,7 @@ fn texts(reader: &Reader<'_>, scopes: &Scopes<'_>, ids: Vec<(u32, Vec<String>)>)
             reader.scan(&statement, |row| {
                 let raw_entry = row.text(2)?.unwrap_or_default();
                 bytes += raw_entry.len();
-                if bytes > limits::MAX_RESPONSE_BYTES {
+                if bytes > bounds_and_defaults::MAX_RESPONSE_BYTES {
                     return Err(text::too_much(bytes));
                 }
                 texts.insert(memory, row.required_text(1)?, raw_entry);

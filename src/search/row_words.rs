@@ -2,7 +2,7 @@
 //! maps. Their columns come after the other columns of a statement.
 
 use memory_search_core::Result;
-use memory_search_core::limits::{METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS};
+use memory_search_core::bounds_and_defaults::{METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS};
 use memory_search_core::text::demands::{Demands, Judge};
 use memory_search_pgformat::tsvector::TsVector;
 use memory_search_pgformat::tsvector_writer::Weight;

@@ -2,8 +2,8 @@
 //! way.
 
 use memory_search_core::Result;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::ids::IdKind;
-use memory_search_core::limits;
 use memory_search_core::rank::candidate::Candidate;
 use memory_search_core::text::demands::Demands;
 
@@ -60,7 +60,9 @@ impl Searched {
     pub fn importance(self) -> String {
         match self {
             // Null only in adopted tables.
-            Searched::Entries => format!("COALESCE(e.importance, {})::pg_catalog.float8", limits::DEFAULT_IMPORTANCE),
+            Searched::Entries => {
+                format!("COALESCE(e.importance, {})::pg_catalog.float8", bounds_and_defaults::DEFAULT_IMPORTANCE)
+            }
             Searched::Contexts => "0::pg_catalog.float8".to_owned(),
         }
     }

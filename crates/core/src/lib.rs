@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bounds_and_defaults;
 pub mod entities;
 pub mod entry_fields;
 pub mod error;
@@ -17,7 +18,6 @@ pub mod interrupt;
 pub mod json_fields;
 pub mod json_scalars;
 pub mod json_text;
-pub mod limits;
 pub mod output;
 pub mod place;
 pub mod rank;

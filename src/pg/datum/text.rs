@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::text::author::OPENING_CHARACTERS;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
@@ -79,7 +79,7 @@ pub fn borrowed(bytes: &[u8]) -> Result<&str> {
 
 /// A copy of a text. A text of any size must be copied with a check: a failed allocation ends the server.
 pub fn copied(bytes: &[u8]) -> Result<String> {
-    if bytes.len() > limits::MAX_RESPONSE_BYTES {
+    if bytes.len() > bounds_and_defaults::MAX_RESPONSE_BYTES {
         return Err(too_much(bytes.len()));
     }
     String::from_utf8(bytes.to_vec()).map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
@@ -89,7 +89,10 @@ pub fn copied(bytes: &[u8]) -> Result<String> {
 pub fn too_much(bytes: usize) -> Error {
     Error::new(
         ErrorKind::LimitExceeded,
-        format!("a text of {bytes} bytes is more than the {} that a response may hold", limits::MAX_RESPONSE_BYTES),
+        format!(
+            "a text of {bytes} bytes is more than the {} that a response may hold",
+            bounds_and_defaults::MAX_RESPONSE_BYTES
+        ),
     )
     .hint("Ask for fewer entries, or keep documents in parts: an entry is one remembered thing.")
 }

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use memory_search_analyzer::tokens;
-use memory_search_core::limits::{METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS};
+use memory_search_core::bounds_and_defaults::{
+    METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS,
+};
 use memory_search_core::text::document::Occurrences;
 use memory_search_core::{Result, json_scalars};
 use memory_search_pgformat::tsvector_writer::{LAST_PLACE, Occurrence, Weight, bytes_of, counted, write};

@@ -1,9 +1,9 @@
 //! The memories whose ids begin with prefixes, bytewise. However many prefixes there are, the ids are read once: with a
 //! jump in the index to each memory of a prefix if the index is in bytewise order, else in a pass over all memories.
 
+use memory_search_core::bounds_and_defaults::MAX_SEARCHED_MEMORIES;
 use memory_search_core::filter::condition::When;
 use memory_search_core::filter::visibility;
-use memory_search_core::limits::MAX_SEARCHED_MEMORIES;
 use memory_search_core::request::prefix_set::PrefixSet;
 use memory_search_core::{Error, Result};
 

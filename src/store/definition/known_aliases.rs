@@ -1,9 +1,9 @@
 //! The aliases that extend conditions on a memory's entities.
 
 use memory_search_core::Result;
+use memory_search_core::bounds_and_defaults::MAX_RESPONSE_BYTES;
 use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::filter::condition::Condition;
-use memory_search_core::limits::MAX_RESPONSE_BYTES;
 use memory_search_core::request::names::MemoryId;
 
 use super::Store;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use memory_search_core::bounds_and_defaults::{ALIAS_CHAIN, MAX_RESPONSE_BYTES};
 use memory_search_core::error::shown;
-use memory_search_core::limits::{ALIAS_CHAIN, MAX_RESPONSE_BYTES};
 use memory_search_core::request::links::Name;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::text::entity_key::entity_key;

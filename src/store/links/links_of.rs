@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
-use memory_search_core::limits::MAX_RESPONSE_BYTES;
+use memory_search_core::bounds_and_defaults::MAX_RESPONSE_BYTES;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
 

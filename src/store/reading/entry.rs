@@ -1,9 +1,9 @@
 //! An entry with all columns that functions show.
 
 use memory_search_core::Result;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::filter::condition::{Condition, When};
 use memory_search_core::filter::visibility;
-use memory_search_core::limits;
 use memory_search_core::request::names::MemoryId;
 use memory_search_core::request::shown_entries::ShownEntries;
 use memory_search_core::timestamp::Micros;
@@ -160,6 +160,6 @@ impl Gathered {
     /// Refuses an entry that would make the answer too long (54000).
     pub fn count(&mut self, entry: &Entry) -> Result<()> {
         self.bytes += entry.bytes();
-        if self.bytes > limits::MAX_RESPONSE_BYTES { Err(text::too_much(self.bytes)) } else { Ok(()) }
+        if self.bytes > bounds_and_defaults::MAX_RESPONSE_BYTES { Err(text::too_much(self.bytes)) } else { Ok(()) }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::request::shown_entries::ShownEntries;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -17,8 +17,8 @@ use crate::store::predicate::Rows;
 /// The entries with these ids, in the order of the ids, each once; ids without an entry are left
 /// out.
 pub fn get(store_name: &StoreName, memory_id: &MemoryId, ids: Vec<String>, shown: &ShownEntries) -> Result<Vec<Entry>> {
-    if ids.len() > limits::MAX_ENTRY_IDS {
-        let message = format!("entry_ids has {} ids, more than {}", ids.len(), limits::MAX_ENTRY_IDS);
+    if ids.len() > bounds_and_defaults::MAX_ENTRY_IDS {
+        let message = format!("entry_ids has {} ids, more than {}", ids.len(), bounds_and_defaults::MAX_ENTRY_IDS);
         return Err(Error::new(ErrorKind::LimitExceeded, message).hint("Ask for them in parts, or use memory_list()."));
     }
     of_memory(store_name, memory_id, |reader, store| {

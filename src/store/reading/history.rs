@@ -1,6 +1,6 @@
 //! Reads the history of an entry, the newest event first.
 
-use memory_search_core::limits::MAX_RESPONSE_BYTES;
+use memory_search_core::bounds_and_defaults::MAX_RESPONSE_BYTES;
 use memory_search_core::request::names::{EntryId, MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};

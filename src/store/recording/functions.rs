@@ -1,6 +1,6 @@
 //! The trigger functions of a store as SQL, and their work on the rows of a statement.
 
-use memory_search_core::limits::{MAX_IDENTIFIER_BYTES, MAX_NAME_BYTES, MOST_NOTIFIED_ENTRIES};
+use memory_search_core::bounds_and_defaults::{MAX_IDENTIFIER_BYTES, MAX_NAME_BYTES, MOST_NOTIFIED_ENTRIES};
 
 use crate::pg::sql_text::filled;
 

@@ -1,8 +1,8 @@
 //! Switches notifications of a store on and off: the transaction that changes entries sends the changes to a channel
 //! when it commits.
 
+use memory_search_core::bounds_and_defaults::MAX_NAME_BYTES;
 use memory_search_core::error::shown;
-use memory_search_core::limits::MAX_NAME_BYTES;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, Result};
 

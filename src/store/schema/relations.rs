@@ -1,6 +1,6 @@
 //! The relations of a store as SQL. `create` makes all of them; `adopt` makes a view in place of `entries`.
 
-use memory_search_core::limits;
+use memory_search_core::bounds_and_defaults;
 
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::sql_text::filled;
@@ -86,9 +86,9 @@ impl Relations {
                 ("{options}", self.options("")),
                 ("{partitions}", &self.partitions_of("entries", "")),
                 ("{language}", &self.language),
-                ("{default_importance}", &limits::DEFAULT_IMPORTANCE.to_string()),
-                ("{least_importance}", &limits::IMPORTANCE.start().to_string()),
-                ("{most_importance}", &limits::IMPORTANCE.end().to_string()),
+                ("{default_importance}", &bounds_and_defaults::DEFAULT_IMPORTANCE.to_string()),
+                ("{least_importance}", &bounds_and_defaults::IMPORTANCE.start().to_string()),
+                ("{most_importance}", &bounds_and_defaults::IMPORTANCE.end().to_string()),
             ],
         );
         let corrections = self.fill(CORRECTIONS, &[("{if_not_exists}", "")]);

@@ -1,8 +1,8 @@
 //! The time that an entry lives after each use. PostgreSQL reads and adds intervals: months and days follow the
 //! calendar of the session's time zone.
 
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::error::shown;
-use memory_search_core::limits;
 use memory_search_core::{Error, Result};
 
 use crate::pg::param::Param;
@@ -16,7 +16,7 @@ pub const FROM_NOW: &str = "::pg_catalog.interval OPERATOR(pg_catalog.+) pg_cata
 /// Refuses texts that are no intervals, or intervals in which an entry would not live (22023); each comes with its
 /// name.
 pub fn check(named: Vec<(String, String)>) -> Result<()> {
-    check_within(named, Some(limits::MAX_TTL_YEARS))
+    check_within(named, Some(bounds_and_defaults::MAX_TTL_YEARS))
 }
 
 /// The same for stored texts: plain SQL can store longer ones, and those are kept.
@@ -40,7 +40,7 @@ fn check_within(named: Vec<(String, String)>, most_years: Option<i64>) -> Result
                 CASE WHEN t.is_interval THEN t.text::pg_catalog.interval::pg_catalog.text END \
            FROM (SELECT u.text, u.place, pg_catalog.pg_input_is_valid(u.text, 'pg_catalog.interval') AS is_interval \
                    FROM pg_catalog.unnest({given}) WITH ORDINALITY u (text, place) OFFSET 0) t ORDER BY t.place",
-        limits::MAX_TTL_YEARS
+        bounds_and_defaults::MAX_TTL_YEARS
     ));
     spi::read(|reader| {
         reader.rows(&statement, |row| {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::limits::MAX_ENTITIES;
+use crate::bounds_and_defaults::MAX_ENTITIES;
 use crate::text::entity_key::entity_key;
 use crate::text::names_in_text::{Elsewhere, names_in};
 

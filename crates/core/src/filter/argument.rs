@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 
 use super::metadata;
 use super::operators::{self, Column, list};
+use crate::bounds_and_defaults;
 use crate::error::{Error, Result, shown};
 use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
 use crate::filter::option_names;
 use crate::json_fields::{Beside, Fields, described};
-use crate::limits;
 use crate::timestamp::{self, Micros};
 
 /// The columns that have their own filter, by the name in requests, with its meaning.
@@ -196,10 +196,10 @@ impl Reading {
         fields.finish_beside(&[option_names::OPTIONS])?;
         // A condition that contains others is not counted, but an empty object is: so the size of a tree is bounded.
         self.conditions += own.max(usize::from(!holds_others));
-        if self.conditions > limits::MAX_FILTER_CONDITIONS {
+        if self.conditions > bounds_and_defaults::MAX_FILTER_CONDITIONS {
             return Err(Error::new(
                 crate::ErrorKind::LimitExceeded,
-                format!("filters has more than {} conditions", limits::MAX_FILTER_CONDITIONS),
+                format!("filters has more than {} conditions", bounds_and_defaults::MAX_FILTER_CONDITIONS),
             )
             .hint("Ask for one of several values by {\"$in\": [...]}."));
         }
@@ -522,8 +522,8 @@ mod tests {
     fn patterns_of_metadata_have_a_bound() {
         for operator in ["$like", "$ilike"] {
             let of = |characters| format!(r#"{{"metadata.a": {{"{operator}": "{}"}}}}"#, "é".repeat(characters));
-            assert!(Filters::parse(&of(limits::MAX_METADATA_PATTERN_CHARACTERS)).is_ok());
-            let refusal = Filters::parse(&of(limits::MAX_METADATA_PATTERN_CHARACTERS + 1)).unwrap_err();
+            assert!(Filters::parse(&of(bounds_and_defaults::MAX_METADATA_PATTERN_CHARACTERS)).is_ok());
+            let refusal = Filters::parse(&of(bounds_and_defaults::MAX_METADATA_PATTERN_CHARACTERS + 1)).unwrap_err();
             assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);
             assert!(refusal.hint.is_some());
         }
@@ -537,9 +537,9 @@ mod tests {
                     continue;
                 }
                 let many = |count| format!(r#"{{"{of}": [{}]}}"#, vec![one; count].join(","));
-                let refusal = Filters::parse(&many(limits::MAX_FILTER_CONDITIONS + 1)).unwrap_err();
+                let refusal = Filters::parse(&many(bounds_and_defaults::MAX_FILTER_CONDITIONS + 1)).unwrap_err();
                 assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);
-                assert!(Filters::parse(&many(limits::MAX_FILTER_CONDITIONS)).is_ok(), "{of} of {one}");
+                assert!(Filters::parse(&many(bounds_and_defaults::MAX_FILTER_CONDITIONS)).is_ok(), "{of} of {one}");
             }
         }
     }

@@ -11,9 +11,9 @@ use super::containment::Containment;
 use super::json_path::{JsonPath, nested, quoted, regular_expression};
 use super::metadata_time;
 use super::operators::{list, refuse_open_escape, two_bounds};
+use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::json_fields::{described, nearest};
-use crate::limits;
 
 /// Operators on a path.
 const OPERATORS: [&str; 13] =
@@ -242,14 +242,14 @@ fn refuse_empty_range(path: &str, low: &Value, high: &Value) -> Result<()> {
 /// Patterns of metadata become regular expressions, and the server compiles only short ones fast.
 fn refuse_long_pattern(path: &str, pattern: &str) -> Result<()> {
     let characters = pattern.chars().count();
-    if characters <= limits::MAX_METADATA_PATTERN_CHARACTERS {
+    if characters <= bounds_and_defaults::MAX_METADATA_PATTERN_CHARACTERS {
         return Ok(());
     }
     Err(Error::new(
         ErrorKind::LimitExceeded,
         format!(
             "{path} has {characters} characters, more than the {} of a metadata pattern",
-            limits::MAX_METADATA_PATTERN_CHARACTERS
+            bounds_and_defaults::MAX_METADATA_PATTERN_CHARACTERS
         ),
     )
     .hint("$eq compares long texts, $contains looks for them."))

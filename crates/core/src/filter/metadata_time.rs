@@ -114,7 +114,7 @@ mod tests {
             ("$like", day.clone()),
             ("$exists", day.clone()),
             ("$gte", json!([day])),
-            ("$in", Value::from(vec![day.clone(); crate::limits::MAX_FILTER_VALUES + 1])),
+            ("$in", Value::from(vec![day.clone(); crate::bounds_and_defaults::MAX_FILTER_VALUES + 1])),
             ("$gte", json!({"$date": 5})),
             ("$gte", json!({"$date": "2025-06-27"})),
             ("$gte", json!({"$date": "2025-06-27T00:00:00Z", "x": 1})),

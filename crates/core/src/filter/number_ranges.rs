@@ -1,12 +1,14 @@
 //! The possible values of an entry's numbers, and the conditions that these make always true or false.
 
 use super::condition::{Comparison, Condition, NumberField};
-use crate::limits;
+use crate::bounds_and_defaults;
 
 /// The least and the greatest value of a number.
 pub fn of(field: NumberField) -> (f64, f64) {
     match field {
-        NumberField::Importance => (*limits::IMPORTANCE_FILTER.start(), *limits::IMPORTANCE_FILTER.end()),
+        NumberField::Importance => {
+            (*bounds_and_defaults::IMPORTANCE_FILTER.start(), *bounds_and_defaults::IMPORTANCE_FILTER.end())
+        }
         NumberField::AccessCount => (0.0, f64::INFINITY),
     }
 }

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
 use super::number_ranges;
+use crate::bounds_and_defaults;
 use crate::error::{Error, Result, shown};
 use crate::json_fields::{Fields, described};
-use crate::limits;
 use crate::text::entity_key;
 use crate::timestamp::{self, Micros};
 
@@ -242,11 +242,11 @@ pub fn list<'a>(path: &str, value: &'a Value) -> Result<&'a [Value]> {
     let Value::Array(items) = value else {
         return Err(Error::invalid(format!("{path} must be a list, not {}", described(value))));
     };
-    if items.len() > limits::MAX_FILTER_VALUES {
+    if items.len() > bounds_and_defaults::MAX_FILTER_VALUES {
         return Err(Error::invalid(format!(
             "{path} has {} values, more than {}",
             items.len(),
-            limits::MAX_FILTER_VALUES
+            bounds_and_defaults::MAX_FILTER_VALUES
         )));
     }
     Ok(items)

@@ -3,7 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::limits;
+use crate::bounds_and_defaults::{
+    DEFAULT_IMPORTANCE, DEFAULT_RELATED_DEPTH, DEFAULT_TOKEN_BUDGET, IMPORTANCE, MAX_KINDS, RELATED_DEPTH, SIMILARITY,
+};
 use crate::output::json_schema::{instant, integer, number, object, text};
 use crate::output::short_tools;
 use crate::output::tool_description::{filters_schema, importance_in_words, remembered_fields};
@@ -80,14 +82,14 @@ fn remember() -> MemoryTool {
                 "tags": tags(),
                 "entities": entities(),
                 "metadata": {"type": "object", "description": "Anything else that filters may ask for"},
-                "importance": integer(&importance_in_words(), *limits::IMPORTANCE.start(), *limits::IMPORTANCE.end(),
-                    limits::DEFAULT_IMPORTANCE),
+                "importance": integer(&importance_in_words(), *IMPORTANCE.start(), *IMPORTANCE.end(),
+                    DEFAULT_IMPORTANCE),
                 "sourceType": text("Where it comes from: chat, email, document"),
                 "creationTime": instant("When it was said or happened; now by default"),
                 "validFrom": instant("From when it holds"),
                 "validUntil": instant("Until when it holds"),
                 "ifSimilar": number("Nothing is added where an entry is at least that similar (0.95: nearly the same \
-                    words); that entry's id is returned", &limits::SIMILARITY),
+                    words); that entry's id is returned", &SIMILARITY),
             }),
             &["rawEntry"],
         ),
@@ -115,8 +117,8 @@ fn correct() -> MemoryTool {
                 "summary": text("A short form, where the text is long"),
                 "tags": tags(),
                 "entities": entities(),
-                "importance": {"type": "integer", "minimum": limits::IMPORTANCE.start(),
-                    "maximum": limits::IMPORTANCE.end(), "description": importance_in_words()},
+                "importance": {"type": "integer", "minimum": IMPORTANCE.start(),
+                    "maximum": IMPORTANCE.end(), "description": importance_in_words()},
                 "since": instant("Where the old one was right until then: from when the new one holds. Both are kept, \
                     and searches find what holds when they ask"),
             }),
@@ -207,7 +209,7 @@ fn about() -> MemoryTool {
             json!({
                 "entity": text("The name; case, accents and blanks make no difference"),
                 "filters": filters_schema(),
-                "tokenBudget": {"type": "integer", "minimum": 0, "default": limits::DEFAULT_TOKEN_BUDGET,
+                "tokenBudget": {"type": "integer", "minimum": 0, "default": DEFAULT_TOKEN_BUDGET,
                     "description": "How long the answer may be"},
             }),
             &["entity"],
@@ -232,9 +234,9 @@ fn related() -> MemoryTool {
             "From where, and how far",
             json!({
                 "entryId": text("The entry, as searches and listings name it"),
-                "depth": integer("How many links away", *limits::RELATED_DEPTH.start(), *limits::RELATED_DEPTH.end(),
-                    limits::DEFAULT_RELATED_DEPTH),
-                "kinds": {"type": "array", "items": {"type": "string"}, "maxItems": limits::MAX_KINDS, "description":
+                "depth": integer("How many links away", *RELATED_DEPTH.start(), *RELATED_DEPTH.end(),
+                    DEFAULT_RELATED_DEPTH),
+                "kinds": {"type": "array", "items": {"type": "string"}, "maxItems": MAX_KINDS, "description":
                     "Only links of these kinds, for example derived_from"},
                 "maxEntries": integer("How many entries to return", 1, MOST_ENTRIES_OF_CALL, DEFAULT_ENTRIES_OF_PAGE),
             }),

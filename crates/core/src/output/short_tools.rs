@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::bounds_and_defaults::{DEFAULT_TOP_KE, MIN_TOP_KE};
 use crate::filter::argument::COLUMNS;
-use crate::limits;
 use crate::output::json_schema::{instant, integer, open_object, text};
 use crate::request::plan::Bounds;
 use crate::request::search_request::Purpose;
@@ -23,7 +23,7 @@ pub fn search(bounds: Bounds) -> Value {
         json!({
             "memoryId": text("The memory"),
             "query": text("The question in natural language, names and codes verbatim; empty for the newest entries"),
-            "top_ke": integer("How many entries", limits::MIN_TOP_KE, most, limits::DEFAULT_TOP_KE.min(most)),
+            "top_ke": integer("How many entries", MIN_TOP_KE, most, DEFAULT_TOP_KE.min(most)),
             "filters": filters(),
         }),
         &["memoryId", "query"],

@@ -4,12 +4,14 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::bounds_and_defaults::{
+    DEFAULT_TOP_KC, DEFAULT_TOP_KE, IMPORTANCE, IMPORTANCE_FILTER, MAX_FILTER_VALUES, MIN_TOP_KC, MIN_TOP_KE,
+};
 use crate::error::Result;
 use crate::filter::TagMatch;
 use crate::filter::argument::COLUMNS;
 use crate::filter::operators::{self, Column};
 use crate::json_fields::{self, Choice, words};
-use crate::limits;
 use crate::output::json_schema::{instant, integer, number, object, text};
 use crate::output::short_tools;
 use crate::rank::choices::Strategy;
@@ -93,10 +95,10 @@ pub fn request_schema(bounds: Bounds) -> Value {
             "memoryId": {"type": "string", "minLength": 1, "description": "The memory to search"},
             "query": text("The question in natural language, with names and codes verbatim. An empty text gives the most \
                 recent entries"),
-            "top_ke": integer("How many entries to return; 0 for contexts only", limits::MIN_TOP_KE, most,
-                limits::DEFAULT_TOP_KE.min(most)),
-            "top_kc": integer("How many older contexts to return", limits::MIN_TOP_KC, bounds.max_top_kc,
-                limits::DEFAULT_TOP_KC.min(bounds.max_top_kc)),
+            "top_ke": integer("How many entries to return; 0 for contexts only", MIN_TOP_KE, most,
+                DEFAULT_TOP_KE.min(most)),
+            "top_kc": integer("How many older contexts to return", MIN_TOP_KC, bounds.max_top_kc,
+                DEFAULT_TOP_KC.min(bounds.max_top_kc)),
             "filters": filters_schema(),
             "options": options_schema(),
             "store": text("The store, where there are several"),
@@ -114,12 +116,12 @@ pub fn filters_schema() -> Value {
             properties.insert(name.to_owned(), column_schema(column, description));
         }
     }
-    let list_of = |items: Value, description: &str| json!({"type": "array", "items": items, "maxItems": limits::MAX_FILTER_VALUES, "description": description});
+    let list_of = |items: Value, description: &str| json!({"type": "array", "items": items, "maxItems": MAX_FILTER_VALUES, "description": description});
     let ids = |description: &str| list_of(json!({"type": "string"}), description);
     let filters = |description: &str| list_of(json!({"type": "object"}), description);
     let others = [
         ("tagMatch", choice::<TagMatch>("Whether one of the tags is enough (any, the default) or all are needed")),
-        ("minImportance", number("Only entries at least this important", &limits::IMPORTANCE_FILTER)),
+        ("minImportance", number("Only entries at least this important", &IMPORTANCE_FILTER)),
         ("createdAfter", instant("Only entries created at this time or later")),
         ("createdBefore", instant("Only entries created at this time or earlier")),
         ("ids", ids("Only these entries")),
@@ -144,7 +146,7 @@ fn column_schema(column: Column, description: &str) -> Value {
         Column::Number(_) => json!({"type": "number"}),
         Column::Time(_) => json!({"type": "string", "format": "date-time"}),
     };
-    let list = json!({"type": "array", "items": value, "maxItems": limits::MAX_FILTER_VALUES});
+    let list = json!({"type": "array", "items": value, "maxItems": MAX_FILTER_VALUES});
     let operand = |operator: &str| match operator {
         "$exists" => json!({"type": "boolean"}),
         "$in" | "$nin" | "$all" => list.clone(),
@@ -190,7 +192,7 @@ fn nullable_instant(description: &str) -> Value {
 
 /// The meaning of importance, from its least to its greatest value.
 pub(super) fn importance_in_words() -> String {
-    format!("{} trivial to {} vital", limits::IMPORTANCE.start(), limits::IMPORTANCE.end())
+    format!("{} trivial to {} vital", IMPORTANCE.start(), IMPORTANCE.end())
 }
 
 /// The stored fields of an entry, which searches and listings show in the same way.

@@ -1,13 +1,13 @@
 //! Boosts: recency of creation and of use, importance and popularity, each a factor in 0..1. `now` is an argument.
 
-use crate::limits;
+use crate::bounds_and_defaults;
 use crate::rank::choices::{PopularityCurve, RecencyCurve};
 use crate::rank::scoring::{Formula, Scoring};
 use crate::timestamp::Micros;
 
 /// Age in days; a future timestamp is age 0.
 pub fn age_days(created: Micros, now: Micros) -> f64 {
-    (now.saturating_sub(created).max(0)) as f64 / limits::MICROS_PER_DAY
+    (now.saturating_sub(created).max(0)) as f64 / bounds_and_defaults::MICROS_PER_DAY
 }
 
 /// 1 for a new entry, falling to 0 with age.
@@ -21,7 +21,7 @@ pub fn recency(curve: RecencyCurve, days: f64, age_days: f64) -> f64 {
 
 /// Importance as a factor.
 pub fn importance(importance: f64) -> f64 {
-    (importance / limits::FULL_IMPORTANCE).clamp(0.0, 1.0)
+    (importance / bounds_and_defaults::FULL_IMPORTANCE).clamp(0.0, 1.0)
 }
 
 /// An access count, relative to the most used entry of the memory or to a cap.

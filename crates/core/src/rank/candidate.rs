@@ -15,7 +15,7 @@ pub struct Candidate {
     pub memory: u32,
     /// When it was created.
     pub created: Micros,
-    /// Within [`crate::limits::IMPORTANCE`].
+    /// Within [`crate::bounds_and_defaults::IMPORTANCE`].
     pub importance: f64,
     /// Its access count.
     pub access_count: i64,

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, Result};
 use crate::filter::condition::TextField;
 use crate::filter::metadata;
 use crate::json_fields::{described, nearest};
-use crate::limits;
 
 /// The property by which entries are grouped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,11 +41,11 @@ const METADATA: &str = "metadata.";
 
 /// Reads `options.atMost`: `{"userId": 2, "metadata.thread": 1}`.
 pub fn at_most(path: &str, limits_of: serde_json::Map<String, serde_json::Value>) -> Result<Vec<AtMost>> {
-    if limits_of.len() > limits::MAX_GROUPINGS {
+    if limits_of.len() > bounds_and_defaults::MAX_GROUPINGS {
         return Err(Error::invalid(format!(
             "{path} has {} keys, more than {}",
             limits_of.len(),
-            limits::MAX_GROUPINGS
+            bounds_and_defaults::MAX_GROUPINGS
         )));
     }
     limits_of
@@ -53,8 +53,8 @@ pub fn at_most(path: &str, limits_of: serde_json::Map<String, serde_json::Value>
         .filter(|(_, most)| !most.is_null())
         .map(|(name, most)| {
             let key = key(path, &name)?;
-            let (least, highest) = (limits::AT_MOST.start(), limits::AT_MOST.end());
-            let most = most.as_i64().filter(|most| limits::AT_MOST.contains(most)).ok_or_else(|| {
+            let (least, highest) = (bounds_and_defaults::AT_MOST.start(), bounds_and_defaults::AT_MOST.end());
+            let most = most.as_i64().filter(|most| bounds_and_defaults::AT_MOST.contains(most)).ok_or_else(|| {
                 Error::invalid(format!(
                     "{path}.{name} must be a whole number from {least} to {highest}, not {}",
                     described(&most)

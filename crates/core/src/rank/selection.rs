@@ -6,8 +6,8 @@
 //! 1998).
 
 use crate::Tick;
+use crate::bounds_and_defaults;
 use crate::error::Result;
-use crate::limits;
 use crate::rank::by_entry::{ByEntry, EntryKey};
 use crate::rank::group::{AtMost, Groups};
 use crate::rank::near_duplicates::{Duplicate, Embedded, NearDuplicates, similarity};
@@ -37,8 +37,8 @@ impl Rules<'_> {
     /// The number of best entries to choose differing ones from: enough for a choice, few enough to compare with each
     /// other.
     fn pool(&self, ranked: usize) -> usize {
-        (limits::MMR_POOL_FACTOR * self.top_ke)
-            .clamp(limits::LEAST_MMR_POOL, limits::MOST_MMR_POOL)
+        (bounds_and_defaults::MMR_POOL_FACTOR * self.top_ke)
+            .clamp(bounds_and_defaults::LEAST_MMR_POOL, bounds_and_defaults::MOST_MMR_POOL)
             .max(self.top_ke)
             .min(ranked)
     }

@@ -1,10 +1,10 @@
 //! The mapping of a table's columns to those of a store: the `columns` argument of `memory_adopt_table`, and the types
 //! that each column of a store accepts.
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::IdKind;
 use crate::json_fields::Fields;
-use crate::limits;
 
 /// A column of a store's `entries`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum Kind {
     Texts,
     /// A JSON object.
     Json,
-    /// A number within [`limits::IMPORTANCE`].
+    /// A number within [`bounds_and_defaults::IMPORTANCE`].
     Importance,
     /// An instant.
     Instant,
@@ -123,7 +123,7 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
     };
     let cast = |to: &str| Ok(format!("({expression})::pg_catalog.{to}"));
     let plain = || Ok(expression.to_owned());
-    let (least, most) = (limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
+    let (least, most) = (bounds_and_defaults::IMPORTANCE.start(), bounds_and_defaults::IMPORTANCE.end());
     match (column.kind, type_name) {
         (Kind::Id, name) if IdKind::of_type(name).is_some() => plain(),
         (Kind::Text, "text") => plain(),

@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result, shown};
-use crate::limits;
 use crate::request::names::MemoryId;
 use crate::text::entity_key;
 
 /// The cosine similarity in an argument.
 pub fn similarity(name: &str, value: f64) -> Result<f64> {
-    let (least, most) = (limits::SIMILARITY.start(), limits::SIMILARITY.end());
-    if limits::SIMILARITY.contains(&value) {
+    let (least, most) = (bounds_and_defaults::SIMILARITY.start(), bounds_and_defaults::SIMILARITY.end());
+    if bounds_and_defaults::SIMILARITY.contains(&value) {
         return Ok(value);
     }
     Err(Error::invalid(format!("{name} must be a cosine similarity from {least} to {most}, not {value}")))
@@ -44,12 +44,12 @@ pub fn identifier(name: &str, value: Option<String>) -> Result<Option<String>> {
             Err(Error::invalid(format!("{name} must not be empty"))
                 .hint("Give the id that the application has for it."))
         }
-        Some(text) if text.len() > limits::MAX_IDENTIFIER_BYTES => Err(Error::new(
+        Some(text) if text.len() > bounds_and_defaults::MAX_IDENTIFIER_BYTES => Err(Error::new(
             ErrorKind::LimitExceeded,
             format!(
                 "{name} has {} bytes, more than {}: \"{}\"",
                 text.len(),
-                limits::MAX_IDENTIFIER_BYTES,
+                bounds_and_defaults::MAX_IDENTIFIER_BYTES,
                 shown(&text)
             ),
         )
@@ -75,10 +75,10 @@ pub fn memory_id(value: Option<String>) -> Result<MemoryId> {
 
 /// An importance within its range.
 pub fn importance(importance: i64) -> Result<i64> {
-    if limits::IMPORTANCE.contains(&importance) {
+    if bounds_and_defaults::IMPORTANCE.contains(&importance) {
         return Ok(importance);
     }
-    let (least, most) = (limits::IMPORTANCE.start(), limits::IMPORTANCE.end());
+    let (least, most) = (bounds_and_defaults::IMPORTANCE.start(), bounds_and_defaults::IMPORTANCE.end());
     Err(Error::invalid(format!("importance must be from {least} to {most}, not {importance}")))
 }
 
@@ -93,8 +93,8 @@ pub fn metadata(metadata: String) -> Result<String> {
 /// Names of entities: each once, in its first spelling. A blank or long name is refused (22023), and so are too many
 /// (54000).
 pub fn entities(path: &str, names: Vec<String>) -> Result<Vec<String>> {
-    if names.len() > limits::MAX_ENTITIES {
-        let refusal = format!("{path} has {} names, more than {}", names.len(), limits::MAX_ENTITIES);
+    if names.len() > bounds_and_defaults::MAX_ENTITIES {
+        let refusal = format!("{path} has {} names, more than {}", names.len(), bounds_and_defaults::MAX_ENTITIES);
         return Err(
             Error::new(ErrorKind::LimitExceeded, refusal).hint("Name only the entities that the entry is about.")
         );
@@ -121,16 +121,16 @@ pub fn max_rows(max_rows: Option<i64>) -> Result<Option<u64>> {
 
 /// The range of a prompt's budget in tokens.
 pub fn token_budget(tokens: Option<i64>) -> Result<usize> {
-    let tokens = tokens.unwrap_or(limits::DEFAULT_TOKEN_BUDGET);
+    let tokens = tokens.unwrap_or(bounds_and_defaults::DEFAULT_TOKEN_BUDGET);
     usize::try_from(tokens).map_err(|_| {
         Error::invalid(format!("token_budget must not be negative, but is {tokens}"))
-            .hint(format!("Leave it out for {}.", limits::DEFAULT_TOKEN_BUDGET))
+            .hint(format!("Leave it out for {}.", bounds_and_defaults::DEFAULT_TOKEN_BUDGET))
     })
 }
 
 /// The number of partitions of a new store's tables.
 pub fn partitions(given: i64) -> Result<usize> {
-    let bounds = limits::PARTITIONS;
+    let bounds = bounds_and_defaults::PARTITIONS;
     match usize::try_from(given) {
         Ok(number) if bounds.contains(&given) => Ok(number),
         _ => {
@@ -142,7 +142,7 @@ pub fn partitions(given: i64) -> Result<usize> {
 
 /// The number of shards of a distributed store.
 pub fn shard_count(given: i64) -> Result<i64> {
-    let bounds = limits::SHARDS;
+    let bounds = bounds_and_defaults::SHARDS;
     if bounds.contains(&given) {
         return Ok(given);
     }
@@ -153,11 +153,12 @@ pub fn shard_count(given: i64) -> Result<i64> {
 /// The dimension of a new store.
 pub fn dimensions(given: i64) -> Result<usize> {
     match usize::try_from(given) {
-        Ok(dimensions) if (1..=limits::MAX_INDEXED_DIMENSIONS).contains(&dimensions) => Ok(dimensions),
-        _ => {
-            Err(Error::invalid(format!("dimensions must be from 1 to {}, not {given}", limits::MAX_INDEXED_DIMENSIONS))
-                .hint("It is the length of your embedding model's vectors; leave it out for the local model's."))
-        }
+        Ok(dimensions) if (1..=bounds_and_defaults::MAX_INDEXED_DIMENSIONS).contains(&dimensions) => Ok(dimensions),
+        _ => Err(Error::invalid(format!(
+            "dimensions must be from 1 to {}, not {given}",
+            bounds_and_defaults::MAX_INDEXED_DIMENSIONS
+        ))
+        .hint("It is the length of your embedding model's vectors; leave it out for the local model's.")),
     }
 }
 
@@ -201,8 +202,8 @@ mod tests {
 
     #[test]
     fn the_ends_of_each_range_are_accepted_and_the_next_values_refused() {
-        assert!(memory_id(Some("m".repeat(limits::MAX_IDENTIFIER_BYTES))).is_ok());
-        let refusal = memory_id(Some("m".repeat(limits::MAX_IDENTIFIER_BYTES + 1))).unwrap_err();
+        assert!(memory_id(Some("m".repeat(bounds_and_defaults::MAX_IDENTIFIER_BYTES))).is_ok());
+        let refusal = memory_id(Some("m".repeat(bounds_and_defaults::MAX_IDENTIFIER_BYTES + 1))).unwrap_err();
         assert_eq!(refusal.kind, ErrorKind::LimitExceeded);
         for (value, is_right) in [(-1, false), (0, true), (100, true), (101, false)] {
             assert_eq!(importance(value).is_ok(), is_right, "importance {value}");

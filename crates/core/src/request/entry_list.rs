@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, Result, shown};
 use crate::json_fields::{Choice, choice};
-use crate::limits;
 use crate::request::opaque::{decoded, encoded, fingerprint};
 
 /// The value by which a list is ordered.
@@ -49,10 +49,10 @@ impl EntryOrder {
 
 /// The range of a page's rows.
 pub fn page_size(rows: i64) -> Result<i64> {
-    if limits::PAGE_SIZE.contains(&rows) {
+    if bounds_and_defaults::PAGE_SIZE.contains(&rows) {
         return Ok(rows);
     }
-    let (least, most) = (limits::PAGE_SIZE.start(), limits::PAGE_SIZE.end());
+    let (least, most) = (bounds_and_defaults::PAGE_SIZE.start(), bounds_and_defaults::PAGE_SIZE.end());
     Err(Error::invalid(format!("page_size must be from {least} to {most}, not {rows}"))
         .hint("For more rows, give the cursor of the last row."))
 }

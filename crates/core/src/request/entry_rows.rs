@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::filter::validity;
 use crate::ids::IdKind;
 use crate::json_fields::{Choice, Fields, described};
-use crate::limits;
 use crate::rank::feedback::Feedback;
 use crate::request::arguments::{self, identifier};
 use crate::timestamp::{self, Micros};
@@ -234,9 +234,9 @@ impl<'a> Object<'a> {
             metadata: if is_stored { self.stored_metadata() } else { self.metadata()? },
             importance: self
                 .fields
-                .take_integer("importance", limits::IMPORTANCE)?
-                .unwrap_or(limits::DEFAULT_IMPORTANCE),
-            embedding: self.fields.take_vector("embedding", limits::MAX_DIMENSIONS)?,
+                .take_integer("importance", bounds_and_defaults::IMPORTANCE)?
+                .unwrap_or(bounds_and_defaults::DEFAULT_IMPORTANCE),
+            embedding: self.fields.take_vector("embedding", bounds_and_defaults::MAX_DIMENSIONS)?,
             user_id: self.name("userId", is_stored)?,
             agent_id: self.name("agentId", is_stored)?,
             session_id: self.name("sessionId", is_stored)?,
@@ -288,7 +288,7 @@ impl<'a> Object<'a> {
             context: self.required_text("context")?,
             creation_time: self.time("creationTime")?,
             deletion_scheduled_time: self.time("deletionScheduledTime")?,
-            embedding: self.fields.take_vector("embedding", limits::MAX_DIMENSIONS)?,
+            embedding: self.fields.take_vector("embedding", bounds_and_defaults::MAX_DIMENSIONS)?,
         })
     }
 
@@ -298,7 +298,7 @@ impl<'a> Object<'a> {
             from_entry: self.required_uuid("fromEntry")?,
             to_entry: self.required_uuid("toEntry")?,
             kind: self.required_text("linkKind")?,
-            weight: self.fields.take_number("weight", limits::UNIT)?.unwrap_or(1.0) as f32,
+            weight: self.fields.take_number("weight", bounds_and_defaults::UNIT)?.unwrap_or(1.0) as f32,
             valid_from,
             valid_until,
             metadata: self.stored_metadata(),

@@ -1,7 +1,7 @@
 //! The rules for arguments about links between entries, and about names.
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result, shown};
-use crate::limits;
 use crate::request::arguments;
 use crate::text::entity_key;
 
@@ -10,8 +10,8 @@ pub fn kind(kind: String) -> Result<String> {
     if kind.is_empty() {
         return Err(Error::invalid("kind must not be empty").hint("Leave it out for 'related'."));
     }
-    if kind.len() > limits::MAX_KIND_BYTES {
-        let most = limits::MAX_KIND_BYTES;
+    if kind.len() > bounds_and_defaults::MAX_KIND_BYTES {
+        let most = bounds_and_defaults::MAX_KIND_BYTES;
         let message = format!("kind has {} bytes, more than {most}: \"{}\"", kind.len(), shown(&kind));
         return Err(Error::new(ErrorKind::LimitExceeded, message)
             .hint("A kind is a word such as derived_from; metadata holds other facts about a link."));
@@ -22,8 +22,8 @@ pub fn kind(kind: String) -> Result<String> {
 /// The kinds of links to return; `None` means every kind.
 pub fn kinds(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
     let Some(kinds) = kinds else { return Ok(None) };
-    if kinds.len() > limits::MAX_KINDS {
-        let message = format!("kinds has {} kinds, more than {}", kinds.len(), limits::MAX_KINDS);
+    if kinds.len() > bounds_and_defaults::MAX_KINDS {
+        let message = format!("kinds has {} kinds, more than {}", kinds.len(), bounds_and_defaults::MAX_KINDS);
         return Err(Error::new(ErrorKind::LimitExceeded, message).hint("Leave it out for every kind."));
     }
     Ok(Some(kinds))
@@ -32,25 +32,29 @@ pub fn kinds(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
 /// The range of a link's weight.
 pub fn weight(weight: f64) -> Result<f64> {
     // A number too small for a real is refused: it could not be stored as given.
-    if limits::UNIT.contains(&weight) && (weight == 0.0 || weight as f32 > 0.0) {
+    if bounds_and_defaults::UNIT.contains(&weight) && (weight == 0.0 || weight as f32 > 0.0) {
         return Ok(weight);
     }
-    Err(Error::invalid(format!("weight must be from {} to {}, not {weight}", limits::UNIT.start(), limits::UNIT.end())))
+    Err(Error::invalid(format!(
+        "weight must be from {} to {}, not {weight}",
+        bounds_and_defaults::UNIT.start(),
+        bounds_and_defaults::UNIT.end()
+    )))
 }
 
 /// The range of the distance of related entries, in links.
 pub fn depth(depth: i64) -> Result<usize> {
-    in_range("depth", depth, &limits::RELATED_DEPTH)
+    in_range("depth", depth, &bounds_and_defaults::RELATED_DEPTH)
 }
 
 /// The range of the number of related entries in an answer.
 pub fn max_entries(entries: i64) -> Result<usize> {
-    in_range("max_entries", entries, &limits::RELATED_ENTRIES)
+    in_range("max_entries", entries, &bounds_and_defaults::RELATED_ENTRIES)
 }
 
 /// The range of the number of links in an answer.
 pub fn max_links(rows: i64) -> Result<usize> {
-    in_range("max_rows", rows, &limits::LINKS)
+    in_range("max_rows", rows, &bounds_and_defaults::LINKS)
 }
 
 fn in_range(name: &str, value: i64, bounds: &std::ops::RangeInclusive<i64>) -> Result<usize> {
@@ -93,9 +97,12 @@ mod tests {
             assert_eq!(weight(value).is_ok(), is_right, "weight {value}");
         }
         assert_eq!(max_links(0).unwrap_err().message, "max_rows must be from 1 to 10000, not 0");
-        assert!(kind("k".repeat(limits::MAX_KIND_BYTES)).is_ok());
-        assert_eq!(kind("k".repeat(limits::MAX_KIND_BYTES + 1)).unwrap_err().kind, ErrorKind::LimitExceeded);
-        assert!(kinds(Some(vec!["k".to_owned(); limits::MAX_KINDS + 1])).is_err());
+        assert!(kind("k".repeat(bounds_and_defaults::MAX_KIND_BYTES)).is_ok());
+        assert_eq!(
+            kind("k".repeat(bounds_and_defaults::MAX_KIND_BYTES + 1)).unwrap_err().kind,
+            ErrorKind::LimitExceeded
+        );
+        assert!(kinds(Some(vec!["k".to_owned(); bounds_and_defaults::MAX_KINDS + 1])).is_err());
     }
 
     #[test]
@@ -105,7 +112,7 @@ mod tests {
         let blank = name("alias", Some(" \u{a0}".to_owned())).unwrap_err().message;
         assert!(blank.starts_with("alias must be a name of 1 to 200 characters"), "{blank}");
         assert_eq!(name("entity", None).unwrap_err().message, "entity must not be null");
-        assert!(name("alias", Some("ß".repeat(limits::ENTITY_CHARACTERS / 2))).is_ok());
+        assert!(name("alias", Some("ß".repeat(bounds_and_defaults::ENTITY_CHARACTERS / 2))).is_ok());
         assert!(name("alias", Some("ﷺ".repeat(300))).is_err());
     }
 }

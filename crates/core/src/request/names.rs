@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Deref;
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, Result};
-use crate::limits;
 
 macro_rules! text_type {
     ($(#[$doc:meta])* $name:ident) => {
@@ -86,13 +86,13 @@ impl StoreName {
 
     /// Refuses a name for a new store that PostgreSQL would cut.
     pub fn check_length(&self) -> Result<()> {
-        if self.len() <= limits::MAX_NAME_BYTES {
+        if self.len() <= bounds_and_defaults::MAX_NAME_BYTES {
             return Ok(());
         }
         Err(Error::invalid(format!(
             "store \"{self}\" has a name of {} bytes, more than {}",
             self.len(),
-            limits::MAX_NAME_BYTES
+            bounds_and_defaults::MAX_NAME_BYTES
         )))
     }
 }
@@ -105,7 +105,9 @@ mod tests {
     fn a_store_is_named_by_a_text_that_a_schema_can_have() {
         assert_eq!(StoreName::named(String::new()).unwrap_err().message, "store must not be empty");
         let of_length = |bytes| StoreName::named("s".repeat(bytes)).unwrap().check_length();
-        assert!(of_length(limits::MAX_NAME_BYTES).is_ok());
-        assert!(of_length(limits::MAX_NAME_BYTES + 1).unwrap_err().message.contains("64 bytes, more than 63"));
+        assert!(of_length(bounds_and_defaults::MAX_NAME_BYTES).is_ok());
+        assert!(
+            of_length(bounds_and_defaults::MAX_NAME_BYTES + 1).unwrap_err().message.contains("64 bytes, more than 63")
+        );
     }
 }

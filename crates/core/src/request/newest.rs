@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, Result, shown};
 use crate::filter::Filters;
 use crate::json_fields::{Fields, described};
-use crate::limits;
 
 /// The newest entries of a prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +34,7 @@ impl Newest {
             Value::Object(object) => Fields::of_object(PATH, object),
             number @ Value::Number(_) => {
                 let mut fields = Fields::of_object("options", [("newest".to_owned(), number)].into_iter().collect());
-                let entries = fields.take_integer("newest", limits::NEWEST_OF_PROMPT)?;
+                let entries = fields.take_integer("newest", bounds_and_defaults::NEWEST_OF_PROMPT)?;
                 return Ok(entries.map(|entries| Newest { entries: entries as usize, filters: Filters::default() }));
             }
             other => {
@@ -44,7 +44,7 @@ impl Newest {
             }
         };
         let entries = fields
-            .take_integer("entries", limits::NEWEST_OF_PROMPT)?
+            .take_integer("entries", bounds_and_defaults::NEWEST_OF_PROMPT)?
             .ok_or_else(|| Error::invalid(format!("{PATH} does not say how many entries")).hint(example))?;
         let has_filters = fields.take_map("filters")?.is_some();
         fields.finish()?;

@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 
+use crate::bounds_and_defaults;
 use crate::entry_fields::ENTRY_FIELDS;
 use crate::error::{Error, Result, shown};
 use crate::filter::Filters;
 use crate::filter::validity::Validity;
 use crate::json_fields::{Choice, Fields, described, nearest, words};
-use crate::limits;
 use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::group::{self, AtMost};
 use crate::rank::scoring::Scoring;
@@ -245,7 +245,7 @@ impl Kind for Groupings {
     }
 
     fn schema(&self, _: &mut Options) -> Value {
-        let (least, most) = (limits::AT_MOST.start(), limits::AT_MOST.end());
+        let (least, most) = (bounds_and_defaults::AT_MOST.start(), bounds_and_defaults::AT_MOST.end());
         let count = json!({"type": "integer", "minimum": least, "maximum": most, "description": "Entries of one"});
         let columns = group::COLUMNS.iter().map(|(column, _)| ((*column).to_owned(), count.clone()));
         let properties: serde_json::Map<String, Value> = columns.collect();

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, Result, shown};
 use crate::filter::Filters;
 use crate::filter::argument::FILTERS;
 use crate::filter::validity::Validity;
 use crate::json_fields::Fields;
-use crate::limits;
 use crate::request::newest::Newest;
 use crate::request::option_kinds::{
     EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Paged, ReadBefore, Reranker, Shortened,
@@ -81,12 +81,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     option(
         "minSimilarity",
-        &Number(limits::SIMILARITY, |options, least| options.min_similarity = Some(least)),
+        &Number(bounds_and_defaults::SIMILARITY, |options, least| options.min_similarity = Some(least)),
         "Least cosine similarity of an entry",
     ),
     option(
         "minScore",
-        &Number(limits::UNIT, |options, least| options.min_score = Some(least)),
+        &Number(bounds_and_defaults::UNIT, |options, least| options.min_score = Some(least)),
         "Least score of an entry",
     ),
     option(
@@ -96,12 +96,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     option(
         "dedupThreshold",
-        &Number(limits::UNIT, |options, threshold| options.dedup_threshold = Some(threshold)),
+        &Number(bounds_and_defaults::UNIT, |options, threshold| options.dedup_threshold = Some(threshold)),
         "Entries more similar than this to a better one are dropped",
     ),
     option(
         "mmr",
-        &Number(limits::UNIT, |options, share| options.mmr = Some(share)),
+        &Number(bounds_and_defaults::UNIT, |options, share| options.mmr = Some(share)),
         "For a diverse answer: how much score counts beside being different from what stands above; 1 is score alone",
     ),
     // A name of a function is not for a model to choose.
@@ -129,7 +129,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             option(
                 "before",
                 &Integer {
-                    range: limits::NEIGHBOURS,
+                    range: bounds_and_defaults::NEIGHBOURS,
                     default: Some(0),
                     set: |options, entries| options.neighbours.before = entries,
                 },
@@ -138,7 +138,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             option(
                 "after",
                 &Integer {
-                    range: limits::NEIGHBOURS,
+                    range: bounds_and_defaults::NEIGHBOURS,
                     default: Some(0),
                     set: |options, entries| options.neighbours.after = entries,
                 },
@@ -151,7 +151,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     option(
         "maxCharacters",
         &Integer {
-            range: limits::CHARACTERS_OF_ENTRY,
+            range: bounds_and_defaults::CHARACTERS_OF_ENTRY,
             default: None,
             set: |options, characters| options.max_characters = Some(characters as usize),
         },
@@ -172,8 +172,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     option(
         "candidates",
         &Integer {
-            range: limits::CANDIDATES,
-            default: Some(limits::DEFAULT_CANDIDATES),
+            range: bounds_and_defaults::CANDIDATES,
+            default: Some(bounds_and_defaults::DEFAULT_CANDIDATES),
             set: |options, candidates| options.candidates = Some(candidates),
         },
         "Candidates taken from each signal",
@@ -215,12 +215,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         &[
             option(
                 "semantic",
-                &Number(limits::UNIT, |options, share| options.semantic_weight = Some(share)),
+                &Number(bounds_and_defaults::UNIT, |options, share| options.semantic_weight = Some(share)),
                 "Share of meaning",
             ),
             option(
                 "keyword",
-                &Number(limits::UNIT, |options, share| options.keyword_weight = Some(share)),
+                &Number(bounds_and_defaults::UNIT, |options, share| options.keyword_weight = Some(share)),
                 "Share of words",
             ),
         ],
@@ -231,42 +231,42 @@ pub const OPTIONS: &[OptionSpec] = &[
         &[
             option(
                 "recency",
-                &Number(limits::UNIT, |options, share| options.scoring.recency_boost = share),
+                &Number(bounds_and_defaults::UNIT, |options, share| options.scoring.recency_boost = share),
                 "Share of recency",
             ),
             option(
                 "importance",
-                &Number(limits::UNIT, |options, share| options.scoring.importance_boost = share),
+                &Number(bounds_and_defaults::UNIT, |options, share| options.scoring.importance_boost = share),
                 "Share of importance",
             ),
             option(
                 "popularity",
-                &Number(limits::UNIT, |options, share| options.scoring.popularity_boost = share),
+                &Number(bounds_and_defaults::UNIT, |options, share| options.scoring.popularity_boost = share),
                 "Share of popularity",
             ),
             option(
                 "usedRecency",
-                &Number(limits::UNIT, |options, share| options.scoring.used_recency_boost = share),
+                &Number(bounds_and_defaults::UNIT, |options, share| options.scoring.used_recency_boost = share),
                 "Share of how lately an entry was used",
             ),
             option(
                 "feedback",
-                &Number(limits::UNIT, |options, weight| options.scoring.feedback_boost = weight),
+                &Number(bounds_and_defaults::UNIT, |options, weight| options.scoring.feedback_boost = weight),
                 "How much more an entry counts at most that users found helpful, and less that they did not",
             ),
             option(
                 "author",
-                &Number(limits::UNIT, |options, weight| options.scoring.author_boost = weight),
+                &Number(bounds_and_defaults::UNIT, |options, weight| options.scoring.author_boost = weight),
                 "How much more an entry counts whose author the query names",
             ),
             option(
                 "date",
-                &Number(limits::UNIT, |options, weight| options.scoring.date_boost = weight),
+                &Number(bounds_and_defaults::UNIT, |options, weight| options.scoring.date_boost = weight),
                 "How much more an entry counts that was created when the query says",
             ),
             option(
                 "length",
-                &Number(limits::UNIT, |options, weight| options.scoring.length_boost = weight),
+                &Number(bounds_and_defaults::UNIT, |options, weight| options.scoring.length_boost = weight),
                 "How much more a long entry counts",
             ),
         ],
@@ -279,7 +279,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             option("curve", &Word(|options, curve: RecencyCurve| options.scoring.recency_curve = curve), "The curve"),
             option(
                 "days",
-                &Number(limits::RECENCY_DAYS, |options, days| options.scoring.recency_days = days),
+                &Number(bounds_and_defaults::RECENCY_DAYS, |options, days| options.scoring.recency_days = days),
                 "Its length in days",
             ),
         ],
@@ -295,7 +295,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             ),
             option(
                 "days",
-                &Number(limits::RECENCY_DAYS, |options, days| options.scoring.used_recency_days = days),
+                &Number(bounds_and_defaults::RECENCY_DAYS, |options, days| options.scoring.used_recency_days = days),
                 "Its length in days",
             ),
         ],
@@ -311,7 +311,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             ),
             option(
                 "cap",
-                &Number(limits::POPULARITY_CAP, |options, cap| options.scoring.popularity_cap = cap),
+                &Number(bounds_and_defaults::POPULARITY_CAP, |options, cap| options.scoring.popularity_cap = cap),
                 "The count that is full popularity",
             ),
         ],

@@ -3,10 +3,10 @@
 
 use std::ops::RangeInclusive;
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filters;
 use crate::filter::validity::Validity;
-use crate::limits;
 use crate::rank::bm25;
 use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::group::AtMost;
@@ -43,10 +43,10 @@ pub struct Bounds {
 impl Default for Bounds {
     fn default() -> Self {
         Bounds {
-            max_top_ke: limits::DEFAULT_MAX_TOP_KE.into(),
-            highest_top_ke: limits::DEFAULT_HIGHEST_TOP_KE.into(),
-            max_top_kc: limits::DEFAULT_MAX_TOP_KC.into(),
-            typos: limits::DEFAULT_TYPOS,
+            max_top_ke: bounds_and_defaults::DEFAULT_MAX_TOP_KE.into(),
+            highest_top_ke: bounds_and_defaults::DEFAULT_HIGHEST_TOP_KE.into(),
+            max_top_kc: bounds_and_defaults::DEFAULT_MAX_TOP_KC.into(),
+            typos: bounds_and_defaults::DEFAULT_TYPOS,
         }
     }
 }
@@ -168,17 +168,20 @@ impl Plan {
         let memories = request.memories.checked()?;
         let query = arguments::required("query", request.query)
             .map_err(|refusal| refusal.hint("Give the text to search for; '' asks for the most recent entries."))?;
-        if query.len() > limits::MAX_QUERY_BYTES {
+        if query.len() > bounds_and_defaults::MAX_QUERY_BYTES {
             return Err(Error::new(
                 ErrorKind::LimitExceeded,
-                format!("query has {} bytes, more than {}", query.len(), limits::MAX_QUERY_BYTES),
+                format!("query has {} bytes, more than {}", query.len(), bounds_and_defaults::MAX_QUERY_BYTES),
             )
             .hint("Search with the question itself; a document can be searched by its embedding."));
         }
-        let top_kc =
-            within("top_kc", request.top_kc, limits::DEFAULT_TOP_KC, limits::MIN_TOP_KC..=bounds.max_top_kc, || {
-                "A superuser can raise the bound: SET memory_search.max_top_kc.".to_owned()
-            })?;
+        let top_kc = within(
+            "top_kc",
+            request.top_kc,
+            bounds_and_defaults::DEFAULT_TOP_KC,
+            bounds_and_defaults::MIN_TOP_KC..=bounds.max_top_kc,
+            || "A superuser can raise the bound: SET memory_search.max_top_kc.".to_owned(),
+        )?;
         if let Some(embedding) = &request.embedding {
             embedding::check(embedding)?;
         }
@@ -190,7 +193,7 @@ impl Plan {
                 Purpose::Answer | Purpose::Rows => options.top_ke.min(bounds.of_entries(Purpose::Answer)),
                 Purpose::Prompt => bounds.of_entries(Purpose::Prompt),
             },
-            limits::MIN_TOP_KE..=bounds.of_entries(request.purpose),
+            bounds_and_defaults::MIN_TOP_KE..=bounds.of_entries(request.purpose),
             || bounds.hint(request.purpose),
         )?;
         if request.purpose != Purpose::Answer && options.fields.is_some() {
@@ -254,11 +257,12 @@ impl Plan {
         scoring.check_boosts()?;
         // Near duplicates take ranks that they give up later. A prompt that names no threshold takes
         // as many candidates as a search without one.
-        let default_candidates = limits::DEFAULT_CANDIDATES * if options.dedup_threshold.is_some() { 4 } else { 1 };
+        let default_candidates =
+            bounds_and_defaults::DEFAULT_CANDIDATES * if options.dedup_threshold.is_some() { 4 } else { 1 };
         let candidates = options.candidates.unwrap_or(default_candidates).max(top_ke);
         let dedup_threshold = match request.purpose {
             Purpose::Answer | Purpose::Rows => options.dedup_threshold,
-            Purpose::Prompt => options.dedup_threshold.or(Some(limits::DEDUP_THRESHOLD)),
+            Purpose::Prompt => options.dedup_threshold.or(Some(bounds_and_defaults::DEDUP_THRESHOLD)),
         };
         Ok(Plan {
             memories,

@@ -1,7 +1,7 @@
 //! Named sets of defaults: the scoring rules of the systems that memory_search grew from.
 
+use crate::bounds_and_defaults;
 use crate::json_fields::Choice;
-use crate::limits;
 use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve, Strategy};
 use crate::rank::scoring::{Formula, RankingRules, Scoring};
 use crate::request::option_kinds::{Neighbours, Options};
@@ -61,7 +61,7 @@ impl Preset {
             page: None,
             newest: None,
             contexts: None,
-            top_ke: limits::DEFAULT_TOP_KE,
+            top_ke: bounds_and_defaults::DEFAULT_TOP_KE,
         };
         match self {
             Preset::Alfred => Options {

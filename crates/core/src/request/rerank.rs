@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, Result};
 use crate::json_fields::{Choice, Fields};
-use crate::limits;
 use crate::request::arguments::is_qualified_name;
 
 /// The result of a search whose reranker fails.
@@ -46,7 +46,7 @@ pub struct Rerank {
 
 impl Default for Rerank {
     fn default() -> Self {
-        Rerank { by: By::Setting, best: limits::DEFAULT_RERANKED, weight: 1.0, on_error: OnError::Fail }
+        Rerank { by: By::Setting, best: bounds_and_defaults::DEFAULT_RERANKED, weight: 1.0, on_error: OnError::Fail }
     }
 }
 
@@ -75,17 +75,19 @@ impl Rerank {
                 return Err(Error::invalid(format!("{path} names both a function and a model"))
                     .hint("Name one of them: the model's folder in \"model\", or the function in \"function\"."));
             }
-            (Some(name), None) => (By::Function(named(&fields.path_of("function"), name)?), limits::DEFAULT_RERANKED),
-            (None, Some(name)) => {
-                (By::Model(folder(&fields.path_of("model"), name)?), limits::DEFAULT_RERANKED_BY_MODEL)
+            (Some(name), None) => {
+                (By::Function(named(&fields.path_of("function"), name)?), bounds_and_defaults::DEFAULT_RERANKED)
             }
-            (None, None) => (By::Setting, limits::DEFAULT_RERANKED),
+            (None, Some(name)) => {
+                (By::Model(folder(&fields.path_of("model"), name)?), bounds_and_defaults::DEFAULT_RERANKED_BY_MODEL)
+            }
+            (None, None) => (By::Setting, bounds_and_defaults::DEFAULT_RERANKED),
         };
         let rerank = Rerank::default();
         let rerank = Rerank {
             by,
-            best: fields.take_integer("best", limits::RERANKED)?.map_or(best, |best| best as usize),
-            weight: fields.take_number("weight", limits::UNIT)?.unwrap_or(rerank.weight),
+            best: fields.take_integer("best", bounds_and_defaults::RERANKED)?.map_or(best, |best| best as usize),
+            weight: fields.take_number("weight", bounds_and_defaults::UNIT)?.unwrap_or(rerank.weight),
             on_error: fields.take_choice("onError")?.unwrap_or(rerank.on_error),
         };
         fields.finish()?;
@@ -103,7 +105,7 @@ fn named(path: &str, name: String) -> Result<String> {
 
 /// The name of a model's folder: one part of a path, that leads to no other place than the folder of models.
 fn folder(path: &str, name: String) -> Result<String> {
-    let is_name = name.len() <= limits::MAX_MODEL_NAME_BYTES
+    let is_name = name.len() <= bounds_and_defaults::MAX_MODEL_NAME_BYTES
         && name.starts_with(|first: char| first.is_ascii_alphanumeric())
         && name.chars().all(|character| character.is_ascii_alphanumeric() || "._-".contains(character));
     match is_name {

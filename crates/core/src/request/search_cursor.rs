@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::bounds_and_defaults;
 use crate::error::Result;
-use crate::limits;
 use crate::request::opaque::{decoded, encoded, fingerprint};
 use crate::request::search_page::{SearchOf, no_cursor};
 use crate::timestamp::Micros;
@@ -108,7 +108,7 @@ fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
 fn take_number(bytes: &mut &[u8]) -> Option<usize> {
     let number = u32::from_be_bytes(take(bytes, 4)?.try_into().ok()?) as usize;
     // More than bytes are left, or than a search returns, is no count.
-    (number <= bytes.len().max(limits::HIGHEST_TOP as usize)).then_some(number)
+    (number <= bytes.len().max(bounds_and_defaults::HIGHEST_TOP as usize)).then_some(number)
 }
 
 fn take_text(bytes: &mut &[u8]) -> Option<String> {

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::argument::FILTERS;
 use crate::filter::option_names;
 use crate::json_fields::{Fields, word_of};
-use crate::limits;
 use crate::request::detail::Detail;
 use crate::request::searched_memories::AskedMemories;
 
@@ -77,7 +77,7 @@ impl SearchRequest {
             top_ke: fields.take_any_integer("top_ke")?,
             top_ke_name: None,
             top_kc: fields.take_any_integer("top_kc")?,
-            embedding: fields.take_vector("embedding", limits::MAX_DIMENSIONS)?,
+            embedding: fields.take_vector("embedding", bounds_and_defaults::MAX_DIMENSIONS)?,
             filters: raw_object(&mut fields, text, "filters")?,
             options: raw_object(&mut fields, text, "options")?,
             store: fields.take_text("store")?,

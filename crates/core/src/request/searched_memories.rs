@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json_fields::{Fields, described};
-use crate::limits;
 use crate::request::arguments;
 use crate::request::names::MemoryId;
 
@@ -118,12 +118,12 @@ fn prefix(given: String) -> Result<String> {
 
 /// Refuses a search over too many memories (54000).
 pub fn check_count(memories: usize) -> Result<()> {
-    if memories <= limits::MAX_SEARCHED_MEMORIES {
+    if memories <= bounds_and_defaults::MAX_SEARCHED_MEMORIES {
         return Ok(());
     }
     Err(Error::new(
         ErrorKind::LimitExceeded,
-        format!("the search is over more than {} memories", limits::MAX_SEARCHED_MEMORIES),
+        format!("the search is over more than {} memories", bounds_and_defaults::MAX_SEARCHED_MEMORIES),
     )
     .hint("Name fewer, or keep entries that are searched together in one memory and separate them by filters."))
 }
@@ -170,7 +170,10 @@ mod tests {
 
     #[test]
     fn the_bound_is_accepted_and_the_next_count_refused() {
-        assert!(check_count(limits::MAX_SEARCHED_MEMORIES).is_ok());
-        assert_eq!(check_count(limits::MAX_SEARCHED_MEMORIES + 1).unwrap_err().kind, ErrorKind::LimitExceeded);
+        assert!(check_count(bounds_and_defaults::MAX_SEARCHED_MEMORIES).is_ok());
+        assert_eq!(
+            check_count(bounds_and_defaults::MAX_SEARCHED_MEMORIES + 1).unwrap_err().kind,
+            ErrorKind::LimitExceeded
+        );
     }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, Result};
 use crate::json_fields::{Fields, described};
-use crate::limits;
 
 /// The marks around a word of the query, if the request does not say.
 const MARKS: (&str, &str) = ("<b>", "</b>");
@@ -22,7 +22,7 @@ pub struct Snippets {
 
 impl Default for Snippets {
     fn default() -> Self {
-        Snippets { max_characters: limits::DEFAULT_SNIPPET_CHARACTERS, per_entry: 1, marks: None }
+        Snippets { max_characters: bounds_and_defaults::DEFAULT_SNIPPET_CHARACTERS, per_entry: 1, marks: None }
     }
 }
 
@@ -45,10 +45,13 @@ impl Snippets {
         let size = |given: Option<i64>, otherwise| given.map_or(otherwise, |given| given as usize);
         let snippets = Snippets {
             max_characters: size(
-                fields.take_integer("maxCharacters", limits::SNIPPET_CHARACTERS)?,
+                fields.take_integer("maxCharacters", bounds_and_defaults::SNIPPET_CHARACTERS)?,
                 snippets.max_characters,
             ),
-            per_entry: size(fields.take_integer("perEntry", limits::SNIPPETS_OF_ENTRY)?, snippets.per_entry),
+            per_entry: size(
+                fields.take_integer("perEntry", bounds_and_defaults::SNIPPETS_OF_ENTRY)?,
+                snippets.per_entry,
+            ),
             marks: match (mark(&mut fields, "start")?, mark(&mut fields, "stop")?) {
                 (None, None) => None,
                 (Some(start), Some(stop)) => Some((start, stop)),
@@ -76,14 +79,14 @@ impl Snippets {
                    "description": format!("The most {description}; {default} when left out")})
         };
         let mark = |default: &str, place: &str| {
-            json!({"type": "string", "maxLength": limits::MAX_MARK_CHARACTERS,
+            json!({"type": "string", "maxLength": bounds_and_defaults::MAX_MARK_CHARACTERS,
                    "description": format!("What stands {place} a word of the query; {default} when left out")})
         };
         let defaults = Snippets::default();
         json!({"type": ["boolean", "object"], "additionalProperties": false, "properties": {
             "maxCharacters":
-                count(&limits::SNIPPET_CHARACTERS, defaults.max_characters, "characters of a passage"),
-            "perEntry": count(&limits::SNIPPETS_OF_ENTRY, defaults.per_entry, "passages of an entry"),
+                count(&bounds_and_defaults::SNIPPET_CHARACTERS, defaults.max_characters, "characters of a passage"),
+            "perEntry": count(&bounds_and_defaults::SNIPPETS_OF_ENTRY, defaults.per_entry, "passages of an entry"),
             "start": mark(MARKS.0, "before"),
             "stop": mark(MARKS.1, "behind"),
         }})
@@ -93,10 +96,10 @@ impl Snippets {
 fn mark(fields: &mut Fields, key: &'static str) -> Result<Option<String>> {
     let mark = fields.take_text(key)?;
     match mark.as_ref().map(|mark| mark.chars().count()) {
-        Some(characters) if characters > limits::MAX_MARK_CHARACTERS => Err(Error::invalid(format!(
+        Some(characters) if characters > bounds_and_defaults::MAX_MARK_CHARACTERS => Err(Error::invalid(format!(
             "{} has {characters} characters, more than {}",
             fields.path_of(key),
-            limits::MAX_MARK_CHARACTERS
+            bounds_and_defaults::MAX_MARK_CHARACTERS
         ))),
         _ => Ok(mark),
     }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use memory_search_analyzer::{Alphabet, fold};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::bounds_and_defaults::ENTITY_CHARACTERS;
 use crate::error::{Error, Result, shown};
-use crate::limits::ENTITY_CHARACTERS;
 
 /// The key by which a name is compared; `None` for a blank name, and for one longer than [`ENTITY_CHARACTERS`], which
 /// is no name. The key of a key is the key itself.

@@ -1,7 +1,7 @@
 //! A quoted phrase, or an excluded word: the words of a text with their places in it.
 
 use crate::text::document::Document;
-use crate::{Error, ErrorKind, Result, limits};
+use crate::{Error, ErrorKind, Result, bounds_and_defaults};
 
 /// The most positions of a lexeme in a `tsvector` (MAXNUMPOS - 1): a word with this many may have more in the text.
 const MOST_POSITIONS: usize = 255;
@@ -14,8 +14,8 @@ impl Phrase {
     /// From a text; `None` if it has no word.
     ///
     /// # Errors
-    /// [`ErrorKind::LimitExceeded`] (54000) for more than [`limits::MAX_QUERY_LEXEMES`] words, because a phrase
-    /// must not be cut silently.
+    /// [`ErrorKind::LimitExceeded`] (54000) for more than [`bounds_and_defaults::MAX_QUERY_LEXEMES`] words,
+    /// because a phrase must not be cut silently.
     pub fn of(text: &impl Document) -> Result<Option<Phrase>> {
         let mut words = Vec::new();
         let mut is_cut = false;
@@ -28,10 +28,10 @@ impl Phrase {
             is_cut |= words.len() - before >= MOST_POSITIONS;
         }
         words.sort();
-        if is_cut || words.len() > limits::MAX_QUERY_LEXEMES {
+        if is_cut || words.len() > bounds_and_defaults::MAX_QUERY_LEXEMES {
             return Err(Error::new(
                 ErrorKind::LimitExceeded,
-                format!("a quoted phrase of the query has more than {} words", limits::MAX_QUERY_LEXEMES),
+                format!("a quoted phrase of the query has more than {} words", bounds_and_defaults::MAX_QUERY_LEXEMES),
             )
             .hint("Quote a shorter passage."));
         }

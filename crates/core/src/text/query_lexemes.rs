@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::bounds_and_defaults;
 use crate::error::Result;
-use crate::limits;
 use crate::text::document::Document;
 
 /// The weight of an occurrence without accents, if the query has accents.
@@ -35,7 +35,7 @@ pub struct Meaning {
 }
 
 impl QueryLexemes {
-    /// The lexemes of a query: the first [`limits::MAX_QUERY_LEXEMES`] by position.
+    /// The lexemes of a query: the first [`bounds_and_defaults::MAX_QUERY_LEXEMES`] by position.
     pub fn of(query: &impl Document) -> Result<Self> {
         let mut by_position = Vec::new();
         for index in 0..query.lexeme_count() {
@@ -43,7 +43,7 @@ impl QueryLexemes {
             by_position.push((query.positions(index)?.min(), lexeme));
         }
         by_position.sort();
-        by_position.truncate(limits::MAX_QUERY_LEXEMES);
+        by_position.truncate(bounds_and_defaults::MAX_QUERY_LEXEMES);
         let mut written: Vec<String> = by_position.into_iter().map(|(_, lexeme)| lexeme).collect();
         written.sort();
         let words = written.len();
@@ -134,7 +134,7 @@ mod tests {
         let lexemes: Vec<(&str, &[(u16, u16)])> =
             words.iter().zip(&positions).map(|(w, p)| (w.as_str(), &p[..])).collect();
         let query = QueryLexemes::of(&WordList::new(&lexemes)).unwrap();
-        assert_eq!(query.len(), limits::MAX_QUERY_LEXEMES);
+        assert_eq!(query.len(), bounds_and_defaults::MAX_QUERY_LEXEMES);
         assert!(query.iter().any(|lexeme| lexeme == "w399"), "the first word of the text is kept");
         assert!(query.iter().all(|lexeme| lexeme != "w000"), "the last word of the text is not");
     }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::{Error, ErrorKind, Result, limits};
+use crate::{Error, ErrorKind, Result, bounds_and_defaults};
 
 /// A query's text by the demands of its parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,19 +62,19 @@ impl QueryText {
     /// The parsed query, with each phrase and each excluded text once.
     ///
     /// # Errors
-    /// [`ErrorKind::LimitExceeded`] (54000) if more than [`limits::MAX_QUERY_DEMANDS`] remain.
+    /// [`ErrorKind::LimitExceeded`] (54000) if more than [`bounds_and_defaults::MAX_QUERY_DEMANDS`] remain.
     pub fn bounded(mut self) -> Result<Self> {
         for demands in [&mut self.phrases, &mut self.excluded] {
             let mut seen = HashSet::new();
             demands.retain(|demand| seen.insert(demand.clone()));
         }
         let count = self.phrases.len() + self.excluded.len();
-        if count > limits::MAX_QUERY_DEMANDS {
+        if count > bounds_and_defaults::MAX_QUERY_DEMANDS {
             return Err(Error::new(
                 ErrorKind::LimitExceeded,
                 format!(
                     "query has {count} different quoted phrases and excluded words, more than {}",
-                    limits::MAX_QUERY_DEMANDS
+                    bounds_and_defaults::MAX_QUERY_DEMANDS
                 ),
             )
             .hint("Leave out quotes and dashes that are not meant as \"must be there\" and \"must not\"."));

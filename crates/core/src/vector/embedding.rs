@@ -1,7 +1,7 @@
 //! Checks on an embedding before it goes to the database.
 
+use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result};
-use crate::limits;
 
 /// Refuses a vector that cosine distance cannot use: empty, too long, NaN or infinite elements,
 /// no direction (22023).
@@ -30,10 +30,10 @@ pub fn check(embedding: &[f32]) -> Result<()> {
 
 /// Refuses more dimensions than a `vector` can have (54000).
 pub fn check_length(dimensions: usize) -> Result<()> {
-    if dimensions > limits::MAX_DIMENSIONS {
+    if dimensions > bounds_and_defaults::MAX_DIMENSIONS {
         return Err(Error::new(
             ErrorKind::LimitExceeded,
-            format!("embedding has {dimensions} dimensions, more than {}", limits::MAX_DIMENSIONS),
+            format!("embedding has {dimensions} dimensions, more than {}", bounds_and_defaults::MAX_DIMENSIONS),
         ));
     }
     Ok(())
@@ -55,7 +55,11 @@ pub fn check_dimensions(embedding: &[f32], dimensions: usize) -> Result<()> {
 /// direction is ever compared.
 pub fn storable(embedding: Vec<f32>) -> Vec<f32> {
     let largest = embedding.iter().fold(0.0f32, |a, b| a.max(b.abs()));
-    if (limits::LEAST_HALF..=limits::MAX_HALF).contains(&largest) { embedding } else { normalised(&embedding) }
+    if (bounds_and_defaults::LEAST_HALF..=bounds_and_defaults::MAX_HALF).contains(&largest) {
+        embedding
+    } else {
+        normalised(&embedding)
+    }
 }
 
 /// The same direction at length 1, so that half precision loses no relevant digits.

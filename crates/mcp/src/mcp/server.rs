@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::error::Error as Refusal;
-use memory_search_core::limits;
 use memory_search_core::request::detail::Detail;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListResourceTemplatesResult,
@@ -183,7 +183,7 @@ impl MemoryServer {
             Named::Context => statements::latest_context(Detail::Full, scope),
             Named::Entry(id) => statements::get(vec![id.clone()], Detail::Full, scope),
             Named::Entity(name) => {
-                statements::about(name.clone(), None, limits::DEFAULT_TOKEN_BUDGET, Detail::Full, scope)
+                statements::about(name.clone(), None, bounds_and_defaults::DEFAULT_TOKEN_BUDGET, Detail::Full, scope)
             }
             Named::Graph if self.serves_graph() => graph::statements::read_graph(scope),
             Named::Graph => return Ok(None),

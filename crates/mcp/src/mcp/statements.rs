@@ -1,8 +1,8 @@
 //! The statement behind each tool. A model's words are values of it, and what is fixed is put beside them.
 
+use memory_search_core::bounds_and_defaults;
 use memory_search_core::error::{Error, Result};
 use memory_search_core::json_fields::Fields;
-use memory_search_core::limits;
 use memory_search_core::output::memory_tools::{DEFAULT_ENTRIES_OF_PAGE, MOST_ENTRIES_OF_CALL, PAGE_ORDERS};
 use memory_search_core::rank::choices::word_of;
 use memory_search_core::request::detail::Detail;
@@ -94,7 +94,9 @@ pub fn description() -> Statement {
 }
 
 fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
-    let importance = fields.take_integer("importance", limits::IMPORTANCE)?.unwrap_or(limits::DEFAULT_IMPORTANCE);
+    let importance = fields
+        .take_integer("importance", bounds_and_defaults::IMPORTANCE)?
+        .unwrap_or(bounds_and_defaults::DEFAULT_IMPORTANCE);
     let values = vec![
         text(Some(&scope.memory)),
         text(Some(required(fields.take_text("rawEntry")?, "rawEntry")?)),
@@ -106,7 +108,7 @@ fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statem
         text(take_instant(fields, "creationTime")?),
         text(take_instant(fields, "validFrom")?),
         text(take_instant(fields, "validUntil")?),
-        text(fields.take_number("ifSimilar", limits::SIMILARITY)?.map(|number| number.to_string())),
+        text(fields.take_number("ifSimilar", bounds_and_defaults::SIMILARITY)?.map(|number| number.to_string())),
         text(scope.caller.user.as_ref()),
         text(scope.agent.as_ref()),
         text(scope.caller.store.as_ref()),
@@ -124,7 +126,7 @@ fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statem
 /// One statement: what is added reads the old entry, and what supersedes needs what was added. Where there is no old
 /// entry it gives nothing, and nothing is kept.
 fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
-    let importance = fields.take_integer("importance", limits::IMPORTANCE)?;
+    let importance = fields.take_integer("importance", bounds_and_defaults::IMPORTANCE)?;
     let values = vec![
         text(Some(&scope.memory)),
         text(Some(required(fields.take_text("entryId")?, "entryId")?)),
@@ -213,7 +215,9 @@ pub fn get(ids: Vec<String>, detail: Detail, scope: &Scope) -> Statement {
 fn about_call(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let entity = required(fields.take_text("entity")?, "entity")?;
     let filters = fields.take_map("filters")?;
-    let budget = fields.take_integer("tokenBudget", 0..=i64::from(i32::MAX))?.unwrap_or(limits::DEFAULT_TOKEN_BUDGET);
+    let budget = fields
+        .take_integer("tokenBudget", 0..=i64::from(i32::MAX))?
+        .unwrap_or(bounds_and_defaults::DEFAULT_TOKEN_BUDGET);
     Ok(about(entity, filters, budget, detail, scope))
 }
 
@@ -251,8 +255,10 @@ pub fn about(
 /// The entries that links lead to. For an entry that is not there the answer is empty, as that of memory_get is.
 fn related(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let entry = required(fields.take_text("entryId")?, "entryId")?;
-    let depth = fields.take_integer("depth", limits::RELATED_DEPTH)?.unwrap_or(limits::DEFAULT_RELATED_DEPTH);
-    let kinds = fields.take_texts("kinds", limits::MAX_KINDS)?;
+    let depth = fields
+        .take_integer("depth", bounds_and_defaults::RELATED_DEPTH)?
+        .unwrap_or(bounds_and_defaults::DEFAULT_RELATED_DEPTH);
+    let kinds = fields.take_texts("kinds", bounds_and_defaults::MAX_KINDS)?;
     let most = fields.take_integer("maxEntries", 1..=MOST_ENTRIES_OF_CALL)?.unwrap_or(DEFAULT_ENTRIES_OF_PAGE);
     let (entry_shown, is_cut, shown) = match detail {
         Detail::Full => (

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use memory_search_core::ids::IdKind;
 use memory_search_core::place::Place;
 use memory_search_core::text::author::author_of;
-use memory_search_core::{Result, limits};
+use memory_search_core::{Result, bounds_and_defaults};
 use pgrx::pg_sys;
 
 use super::fetched::Fetched;
@@ -160,7 +160,7 @@ impl<'a> RowColumns<'a> {
             id_kind,
             created: column(c"creation_time")?.of_type(pg_sys::TIMESTAMPTZOID)?,
             importance: column(c"importance")?.of_type(pg_sys::INT2OID)?,
-            usual_importance: limits::FALLBACK_IMPORTANCE,
+            usual_importance: bounds_and_defaults::FALLBACK_IMPORTANCE,
             compared,
             // If the executor checks privileges, it did not check them for these columns: a statement does.
             texts: match scope.plan.ranking.scoring.looks_at_texts() && open.may_be_read_whole() {

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use memory_search_core::bounds_and_defaults::{DEFAULT_IMPORTANCE, IMPORTANCE};
 use memory_search_core::error::shown;
 use memory_search_core::filter::validity;
-use memory_search_core::limits::{DEFAULT_IMPORTANCE, IMPORTANCE};
 use memory_search_core::request::arguments;
 use memory_search_core::request::entry_rows::EntryRow;
 use memory_search_core::request::names::MemoryId;

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
-use memory_search_core::limits::{CORRECTED_OF_STEP, LINKS_OF_ENTRY, LINKS_OF_STEP};
+use memory_search_core::bounds_and_defaults::{CORRECTED_OF_STEP, LINKS_OF_ENTRY, LINKS_OF_STEP};
 use memory_search_core::timestamp::Micros;
 
 use super::ends::{End, Ends};

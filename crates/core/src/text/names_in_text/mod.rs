@@ -32,7 +32,7 @@ pub use case_counts::CaseCounts;
 pub use elsewhere::{Elsewhere, NothingKnown, Written};
 pub use name_found::{LONGEST_NAME_FOUND, NameFound, NameKind};
 
-use crate::limits::{MAX_ENTITIES, RAW_ENTRY_CHARACTERS};
+use crate::bounds_and_defaults::{MAX_ENTITIES, RAW_ENTRY_CHARACTERS};
 use crate::text::entity_key::entity_key;
 use compounds::{Compounds, compounds};
 use judgement::Judgement;

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use memory_search_core::bounds_and_defaults::ENTITY_CHARACTERS;
 use memory_search_core::error::{Error, Result, shown};
 use memory_search_core::json_fields::described;
-use memory_search_core::limits::ENTITY_CHARACTERS;
 use memory_search_core::text::entity_key::entity_key;
 use serde_json::{Map, Value, json};
 
