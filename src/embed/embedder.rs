@@ -253,7 +253,9 @@ fn embedding_function() -> Result<Option<EmbeddingFunction>> {
         return Ok(None);
     }
     let unknown = || {
-        Error::new(ErrorKind::UndefinedObject, format!("memory_search.embedding_function \"{name}\" is no function (text)"))
+        let message =
+            format!("memory_search.embedding_function is \"{name}\", and no function of this name takes one text");
+        Error::new(ErrorKind::UndefinedObject, message)
             .hint("Name an existing function with its schema, for example \"public.embed\", or set it to '' for the local model.")
     };
     if !is_qualified_name(&name) {

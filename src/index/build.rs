@@ -13,11 +13,12 @@ use super::build_progress::{self, Phase, Written};
 use super::configuration;
 use super::definition::Definition;
 use super::embedding_code;
+use super::named_error::without_restart;
 use super::operator_class;
 use super::options;
 use super::relation_pages::{RelationPages, no_random_numbers, random_bytes};
 use super::sorted_rows::{SortedRow, SortedRows};
-use super::state::{State, Texts, without_restart};
+use super::state::{State, Texts};
 use super::{row, table_access};
 use crate::pg::datum::place;
 use crate::pg::error::or_raise;
@@ -46,7 +47,8 @@ fn new_key() -> Result<[u8; 16]> {
         return Err(Error::new(
             ErrorKind::Unsupported,
             format!("a memory index needs pages of {PAGE_BYTES} bytes, and the server's have {}", pg_sys::BLCKSZ),
-        ));
+        )
+        .hint("Use a server with the usual pages: SHOW block_size is 8192."));
     }
     random_bytes().ok_or_else(no_random_numbers)
 }
@@ -85,7 +87,7 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
             false => None,
         };
         let pages = RelationPages::new(index, table);
-        tree::create(&pages, new_key()?, &options.to_bytes()).map_err(without_restart)?;
+        tree::create(&pages, new_key()?, &options.to_bytes()).map_err(|fault| pages.error_of(fault))?;
         if let Some(Texts { configuration, .. }) = texts {
             configuration::record(index, configuration);
         }
@@ -108,14 +110,14 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
         building.rows.sort();
         let mut written = Written::of(building.added);
         let mut loader = Loader::new(&pages, building.state.definition.numbers(), embedding_code::rotation)
-            .map_err(without_restart)?;
+            .map_err(|fault| pages.error_of(fault))?;
         while let Some(sorted) = building.rows.next()? {
             interrupt::check();
             let embedded = Embedded { document: sorted.document, embedding: sorted.embedding };
-            loader.add(sorted.memory, embedded).map_err(without_restart)?;
+            loader.add(sorted.memory, embedded).map_err(|fault| pages.error_of(fault))?;
             written.add_one();
         }
-        loader.finish().map_err(without_restart)?;
+        loader.finish().map_err(|fault| pages.error_of(fault))?;
         building.rows.end();
         Ok((seen, building.added as f64))
     }

@@ -14,8 +14,9 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::maintenance_lock::MaintenanceLock;
+use super::named_error::naming;
 use super::relation_pages::RelationPages;
-use super::state::{State, without_restart};
+use super::state::State;
 use super::{row, table_access};
 use crate::pg::as_owner::as_owner;
 use crate::pg::datum::place;
@@ -58,7 +59,8 @@ pub fn prove(index: u32) -> Result<Vec<Fact>> {
             return Err(no_index(index));
         }
         if !pg_sys::object_ownercheck(pg_sys::RelationRelationId, oid, pg_sys::GetUserId()) {
-            return Err(Error::new(ErrorKind::InsufficientPrivilege, "you must own an index to check it"));
+            return Err(Error::new(ErrorKind::InsufficientPrivilege, "you must own an index to check it")
+                .hint("SET ROLE to the owner of its table first."));
         }
         let table = Opened(pg_sys::relation_open(table_oid, pg_sys::ShareLock as i32));
         as_owner(table.0, || prove_as_owner(&table, oid))
@@ -80,15 +82,16 @@ fn prove_as_owner(table: &Opened, index: pg_sys::Oid) -> Result<Vec<Fact>> {
         let state = State::of(relation.0)?;
         let pages = RelationPages::new(relation.0, table.0);
         let _alone = MaintenanceLock::exclusive(relation.0);
-        let found = check::check(&pages).map_err(without_restart)?;
+        let found = check::check(&pages).map_err(|fault| pages.error_of(fault))?;
         let mut said: HashMap<Place, Said> = HashMap::new();
         check::for_each_document(&pages, |memory, document| {
             said.try_reserve(1).map_err(|_| memory_search_core::error::out_of_memory())?;
             said.insert(document.place, (memory, digest(document)));
             Ok(())
         })
-        .map_err(without_restart)?;
+        .map_err(|fault| pages.error_of(fault))?;
         let mut comparing = Comparing {
+            name: pages.name(),
             state,
             said,
             rows: 0,
@@ -128,6 +131,8 @@ fn no_index(oid: u32) -> Error {
 }
 
 struct Comparing {
+    /// The name of the index.
+    name: String,
     state: State,
     said: HashMap<Place, Said>,
     rows: u64,
@@ -152,7 +157,7 @@ unsafe extern "C-unwind" fn compare(
         let read = row::read(&comparing.state, values, nulls, at);
         pg_sys::MemoryContextSwitchTo(before);
         pg_sys::MemoryContextReset(comparing.context);
-        let Some(mut row) = or_raise(read) else { return };
+        let Some(mut row) = or_raise(read.map_err(|error| naming(&comparing.name, error))) else { return };
         // Whether it has a code: an embedding without a direction has none.
         row.document.code = row.embedding.as_deref().and_then(|vector| super::embedding_code::of(vector, None));
         comparing.rows += 1;
@@ -165,10 +170,11 @@ unsafe extern "C-unwind" fn compare(
             None if !is_alive => return,
             None => "the index lacks the row",
         };
+        let name = &comparing.name;
         or_raise::<()>(Err(Error::new(
             ErrorKind::IndexCorrupted,
-            format!("the memory index does not agree with the row at ({},{}): {what}", at.block, at.offset),
+            format!("index {name} does not agree with the row at ({},{}): {what}", at.block, at.offset),
         )
-        .hint("REINDEX INDEX CONCURRENTLY the index: it is rebuilt from the table, and no memory is lost.")));
+        .hint(format!("REINDEX INDEX CONCURRENTLY {name}: it is rebuilt from the table, and no memory is lost."))));
     }
 }

@@ -7,8 +7,9 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::maintenance_lock::MaintenanceLock;
+use super::named_error::naming;
 use super::relation_pages::RelationPages;
-use super::state::{State, without_restart};
+use super::state::State;
 use super::{embedding_code, row};
 use crate::pg::datum::place;
 use crate::pg::error::or_raise;
@@ -42,13 +43,15 @@ unsafe fn insert(
     // SAFETY: by the caller's promise.
     let (state, pages, row) = unsafe {
         let state = State::of(index)?;
-        let row = row::read(&state, values, nulls, place::from_tid(tid))?;
-        (state, RelationPages::new(index, table), row)
+        let pages = RelationPages::new(index, table);
+        let row =
+            row::read(&state, values, nulls, place::from_tid(tid)).map_err(|error| naming(&pages.name(), error))?;
+        (state, pages, row)
     };
     let Some(mut row) = row else { return Ok(()) };
     row.document.code = row.embedding.as_deref().and_then(|vector| embedding_code::of(vector, None));
-    let may_be_long = tail::insert(&pages, row.memory, &row.document).map_err(without_restart)?;
-    if may_be_long && tail::is_long(&pages, row.memory).map_err(without_restart)? {
+    let may_be_long = tail::insert(&pages, row.memory, &row.document).map_err(|fault| pages.error_of(fault))?;
+    if may_be_long && tail::is_long(&pages, row.memory).map_err(|fault| pages.error_of(fault))? {
         seal(&pages, &state, row.memory)?;
     }
     Ok(())
@@ -59,5 +62,5 @@ unsafe fn insert(
 fn seal(pages: &RelationPages, state: &State, memory: MemoryHash) -> Result<()> {
     let Some(_alone) = MaintenanceLock::try_shared(pages.index()) else { return Ok(()) };
     let Some(_of_memory) = MaintenanceLock::try_of_memory(pages.index(), memory) else { return Ok(()) };
-    sealing::seal(pages, memory, state.definition.numbers()).map_err(without_restart)
+    sealing::seal(pages, memory, state.definition.numbers()).map_err(|fault| pages.error_of(fault))
 }

@@ -16,6 +16,7 @@ mod handler;
 mod insert;
 mod kept_state;
 mod maintenance_lock;
+mod named_error;
 mod open;
 mod operator_class;
 pub mod options;

@@ -10,9 +10,10 @@ use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
 use super::definition::{IdType, Kept};
+use super::named_error::{naming, without_restart};
 use super::pinned_pages::PinnedPages;
 use super::relation_pages::RelationPages;
-use super::state::{State, without_restart};
+use super::state::State;
 use crate::pg::key_index;
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::text_search::indexed_texts::TextType;
@@ -82,7 +83,14 @@ impl Index {
         mut work: impl FnMut(&[&'a RelationPages]) -> Outcome<T>,
     ) -> Result<T> {
         let pages: Vec<&RelationPages> = indexes.map(|index| &index.pages).collect();
-        until_settled(pages[0], |_| work(&pages)).map_err(without_restart)
+        until_settled(pages[0], |_| work(&pages)).map_err(|fault| match pages[..] {
+            [only] => only.error_of(fault),
+            _ => {
+                let names: Vec<String> = pages.iter().map(|pages| pages.name()).collect();
+                let one_of = format!("the damaged one, by memory_index_check(), of {}", names.join(", "));
+                naming(&one_of, without_restart(fault))
+            }
+        })
     }
 }
 

@@ -8,12 +8,13 @@ use std::ptr::null_mut;
 use std::rc::Rc;
 
 use memory_search_core::{Error, ErrorKind};
-use memory_search_index::fault::{Outcome, damaged};
+use memory_search_index::fault::{Fault, Outcome, damaged};
 use memory_search_index::page::{self, Kind, Page};
 use memory_search_index::pages::{Change, PAGES_A_CHANGE, Pages, Root, Slot};
 use pgrx::pg_sys;
 
 use super::kept_state::State;
+use super::named_error::{name_of, naming, without_restart};
 use super::pinned_pages::{PageOf, PinnedPages};
 use super::taken_page::Taken;
 use crate::pg::{interrupt, recent_buffers, unwinding};
@@ -64,6 +65,17 @@ impl RelationPages {
     pub fn hurried(&self) -> Hurried<'_> {
         self.is_hurried.set(true);
         Hurried(self)
+    }
+
+    /// The error for a fault of this index in a case in which nothing can have moved.
+    pub fn error_of(&self, fault: Fault) -> Error {
+        naming(&self.name(), without_restart(fault))
+    }
+
+    /// The name of the index with its schema.
+    pub fn name(&self) -> String {
+        // SAFETY: the relation is open by the promise of `new`.
+        unsafe { name_of(self.index) }
     }
 
     /// The index.

@@ -135,7 +135,10 @@ fn set_words(document: &mut Document, mut lexemes: Vec<(u64, Occurrences)>) -> R
     lexemes.sort_unstable_by_key(|&(hash, _)| hash);
     // Two words of one row have the same hash: neither is what it seems, and nobody can make such words.
     if lexemes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-        return Err(Error::new(ErrorKind::Internal, "two words of a row have one hash").hint("REINDEX the index."));
+        let Place { block, offset } = document.place;
+        let message = format!("two words of the row at ({block},{offset}) have the same hash in its memory index");
+        return Err(Error::new(ErrorKind::WrongState, message)
+            .hint("A new key separates them. REINDEX INDEX the index, then repeat the statement."));
     }
     document.length = lexemes.len() as u32;
     document.lexemes = lexemes;

@@ -12,10 +12,11 @@ use pgrx::prelude::*;
 use pgrx::{PgMemoryContexts, pg_sys};
 
 use super::definition::{Kept, VectorType};
+use super::named_error::name_of;
 use super::operator_class;
 use super::relation_pages::RelationPages;
 use super::row;
-use super::state::{State, without_restart};
+use super::state::State;
 use crate::pg::datum::place;
 use crate::pg::error::or_raise;
 use crate::pg::interrupt;
@@ -127,12 +128,15 @@ pub unsafe extern "C-unwind" fn amgettuple(
 unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
     // SAFETY: by the caller's promise: its fields are those of a scan with so many keys.
     unsafe {
+        let index = (*scan).indexRelation;
         // A reader without an MVCC snapshot might see another row at the same place.
         if !(*scan).xs_snapshot.is_null() && (*(*scan).xs_snapshot).snapshot_type != pg_sys::SnapshotType::SNAPSHOT_MVCC
         {
-            return Err(Error::new(ErrorKind::Unsupported, "a memory index is scanned with MVCC snapshots only"));
+            let message = format!("index {} is read without the snapshot of a query", name_of(index));
+            return Err(Error::new(ErrorKind::Unsupported, message).hint(
+                "Only queries read a memory index: let the extension that asks use another index of the table.",
+            ));
         }
-        let index = (*scan).indexRelation;
         count_scan(scan);
         let state = State::of(index)?;
         let keys = match (*scan).numberOfKeys {
@@ -174,7 +178,7 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
             }
         };
         let pages = RelationPages::new(index, std::ptr::null_mut());
-        until_settled(&pages, |pages| collect(pages, memory, &order)).map_err(without_restart)
+        until_settled(&pages, |pages| collect(pages, memory, &order)).map_err(|fault| pages.error_of(fault))
     }
 }
 

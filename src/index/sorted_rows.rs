@@ -12,7 +12,7 @@ use memory_search_index::document::{self, Document, DocumentView};
 use memory_search_index::hashing::MemoryHash;
 use pgrx::pg_sys;
 
-use super::state::without_restart;
+use super::named_error::without_restart;
 use crate::pg::datum::varlena::with_bytes;
 use memory_search_core::{Error, ErrorKind};
 

@@ -1,7 +1,6 @@
 //! The data of an open index that a backend keeps: read when they are first needed.
 
 use memory_search_core::{Error, ErrorKind, Result};
-use memory_search_index::fault::Fault;
 use memory_search_index::hashing::Hashes;
 use memory_search_index::meta;
 use memory_search_pgformat::tsvector_writer::Weight;
@@ -27,13 +26,13 @@ impl State {
                 return Ok(kept);
             }
             let pages = RelationPages::new(index, std::ptr::null_mut());
-            let meta = meta::read(&pages).map_err(without_restart)?;
+            let meta = meta::read(&pages).map_err(|fault| pages.error_of(fault))?;
             let definition = Definition::of(index)?;
             operator_class::check_all(index, &definition)?;
             let options = options::of(index);
             let texts = match definition.texts().next() {
                 None => None,
-                Some(_) if meta.options != options.to_bytes() => return Err(other_options(index)),
+                Some(_) if meta.options != options.to_bytes() => return Err(other_options(&pages)),
                 Some(_) => Some(Texts::of(&options, &definition, configuration::built(index, &options)?)?),
             };
             let state = State { definition, hashes: Hashes::new(meta.key), texts, root: meta.root };
@@ -50,7 +49,8 @@ impl State {
     pub unsafe fn begun(index: pg_sys::Relation, definition: Definition, texts: Option<Texts>) -> Result<State> {
         // SAFETY: by the caller's promise.
         unsafe {
-            let meta = meta::read(&RelationPages::new(index, std::ptr::null_mut())).map_err(without_restart)?;
+            let pages = RelationPages::new(index, std::ptr::null_mut());
+            let meta = meta::read(&pages).map_err(|fault| pages.error_of(fault))?;
             let state = State { definition, hashes: Hashes::new(meta.key), texts, root: meta.root };
             state.keep(index);
             Ok(state)
@@ -71,20 +71,8 @@ impl Texts {
 
 /// The error about changed options: the words of its rows were made with those of the build, and
 /// the words of a query would be made with the new ones.
-///
-/// # Safety
-/// The index must be open.
-unsafe fn other_options(index: pg_sys::Relation) -> Error {
-    // SAFETY: by the caller's promise; the name is a C string.
-    let name = unsafe { std::ffi::CStr::from_ptr((*(*index).rd_rel).relname.data.as_ptr()) }.to_string_lossy();
-    let message = format!("index \"{name}\" was built with another language or other weights than its options say");
-    Error::new(ErrorKind::WrongState, message).hint("REINDEX INDEX the index after ALTER INDEX ... SET (...).")
-}
-
-/// The error for a fault in a case in which nothing can have moved.
-pub fn without_restart(fault: Fault) -> Error {
-    match fault {
-        Fault::Error(error) => error,
-        Fault::Moved => Error::new(memory_search_core::ErrorKind::Internal, "a page of a memory index moved"),
-    }
+fn other_options(pages: &RelationPages) -> Error {
+    let name = pages.name();
+    let message = format!("index {name} was built with another language or other weights than its options say");
+    Error::new(ErrorKind::WrongState, message).hint(format!("After ALTER INDEX ... SET (...): REINDEX INDEX {name}."))
 }

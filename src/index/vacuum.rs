@@ -12,7 +12,7 @@ use pgrx::prelude::*;
 
 use super::maintenance_lock::MaintenanceLock;
 use super::relation_pages::{Hurried, RelationPages};
-use super::state::{State, without_restart};
+use super::state::State;
 use super::table_access;
 use crate::pg::datum::place;
 use crate::pg::error::or_raise;
@@ -55,7 +55,7 @@ unsafe fn bulk_delete(
         // SAFETY: by the caller's promise.
         unsafe { table_access::is_dead(callback, &mut tid, callback_state) }
     };
-    vacuum::bulk_delete(&pages, |memory| alone(&pages, memory), is_dead).map_err(without_restart)
+    vacuum::bulk_delete(&pages, |memory| alone(&pages, memory), is_dead).map_err(|fault| pages.error_of(fault))
 }
 
 /// The lock that keeps others from sealing a memory, with naps suspended.
@@ -100,9 +100,9 @@ unsafe fn clean_up(info: &pg_sys::IndexVacuumInfo) -> Result<(u32, u32)> {
         State::of(info.index)?;
         RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy)
     };
-    vacuum::merge_segments(&pages, |memory| alone(&pages, memory)).map_err(without_restart)?;
-    let free = vacuum::free_unlinked(&pages).map_err(without_restart)?;
+    vacuum::merge_segments(&pages, |memory| alone(&pages, memory)).map_err(|fault| pages.error_of(fault))?;
+    let free = vacuum::free_unlinked(&pages).map_err(|fault| pages.error_of(fault))?;
     // SAFETY: the index is open. What was noted as free is found from here on.
     unsafe { pg_sys::IndexFreeSpaceMapVacuum(info.index) };
-    Ok((pages.blocks().map_err(without_restart)?, u32::try_from(free).unwrap_or(u32::MAX)))
+    Ok((pages.blocks().map_err(|fault| pages.error_of(fault))?, u32::try_from(free).unwrap_or(u32::MAX)))
 }

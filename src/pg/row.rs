@@ -2,6 +2,7 @@
 //! rows would stay until its end.
 
 use std::cell::Cell;
+use std::ffi::CStr;
 use std::marker::PhantomData;
 
 use memory_search_core::ids::{IdKind, RowId};
@@ -106,6 +107,25 @@ impl<'a> Row<'a> {
         Row { source: Source::Slot(slot), checked }
     }
 
+    /// Only a table that somebody changed by hand can have a null where a statement of this extension requires a value.
+    #[cold]
+    fn unexpected_null(&self, column: i32) -> Error {
+        // SAFETY: the row's description is alive as long as the row; null is returned for a column that it lacks.
+        let name = unsafe {
+            let description = match self.source {
+                Source::Tuple(_, description) => description,
+                Source::Slot(slot) => (*slot).tts_tupleDescriptor,
+            };
+            let name = pg_sys::SPI_fname(description, column);
+            if name.is_null() { c"?".to_string_lossy() } else { CStr::from_ptr(name).to_string_lossy() }
+        };
+        let message = format!("a row of the store has null in column {column}, {name}, where each row has a value");
+        Error::new(ErrorKind::WrongState, message).hint(
+            "Compare the columns of the store's tables with those of a new store by \\d, add the NOT NULL that is missing, \
+             and give the rows with null a value.",
+        )
+    }
+
     /// Ends the statement if a column does not have the type that is read: an internal error (XX000).
     #[cold]
     fn check_type(&self, column: i32, type_oid: pg_sys::Oid) {
@@ -154,7 +174,7 @@ impl<'a> Row<'a> {
 
     /// A bigint; the SQL text guarantees that it is not null.
     pub fn required_integer(&self, column: i32) -> Result<i64> {
-        self.integer(column).ok_or_else(|| unexpected_null(column))
+        self.integer(column).ok_or_else(|| self.unexpected_null(column))
     }
 
     /// boolean
@@ -236,7 +256,7 @@ impl<'a> Row<'a> {
 
     /// A text; the SQL text guarantees that it is not null.
     pub fn required_text(&self, column: i32) -> Result<String> {
-        self.text(column)?.ok_or_else(|| unexpected_null(column))
+        self.text(column)?.ok_or_else(|| self.unexpected_null(column))
     }
 
     /// real[] or a pgvector value cast to it: its elements.
@@ -245,7 +265,7 @@ impl<'a> Row<'a> {
             .map(|datum| {
                 // SAFETY: the SQL text casts the column to real[].
                 let elements = unsafe { <Vec<f32> as pgrx::FromDatum>::from_datum(datum, false) };
-                elements.ok_or_else(|| unexpected_null(column))
+                elements.ok_or_else(|| self.unexpected_null(column))
             })
             .transpose()
     }
@@ -259,13 +279,4 @@ impl<'a> Row<'a> {
             })
             .transpose()
     }
-}
-
-/// Only a table that somebody changed by hand can have a null where a statement of this extension requires a value.
-fn unexpected_null(column: i32) -> Error {
-    Error::new(
-        ErrorKind::WrongState,
-        format!("column {column} of a statement on the store is null, where a store has a value"),
-    )
-    .hint("Compare the store's tables with those of a new one, made by memory_create_store().")
 }

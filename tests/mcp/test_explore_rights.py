@@ -74,7 +74,7 @@ def test_one_store_is_the_only_one():
     with exploring("--store", "memory") as url:
         browser = Browser(url)
         assert "Memories of memory" in browser.get().text
-        assert "another store is not shown here" in browser.get("memories", 403, store="own").text
+        assert "is not shown here: the program was started with --store" in browser.get("memories", 403, store="own").text
 
 
 def test_nothing_is_written_not_even_by_an_embedder():

@@ -58,10 +58,7 @@ pub fn choice<T: Choice>(name: &str, text: &str) -> Result<T> {
 impl Fields {
     /// Parses `text` as a JSON object; `path` is its name in errors (`options`).
     pub fn parse(path: &str, text: &str) -> Result<Self> {
-        let value: Value = serde_json::from_str(text).map_err(|error| {
-            Error::invalid(format!("{path} is not JSON that can be read: {error}"))
-                .hint("Numbers must fit double precision, and at most 126 levels may be nested.")
-        })?;
+        let value: Value = serde_json::from_str(text).map_err(|error| unreadable(path, &error))?;
         Fields::from_value(path, value)
     }
 
@@ -296,9 +293,37 @@ pub fn described(value: &Value) -> String {
     }
 }
 
+/// The refusal of JSON that PostgreSQL takes and the parser here does not. The parser's own words count lines and columns
+/// of a text that no caller has seen, because jsonb is written anew.
+pub fn unreadable(path: &str, error: &serde_json::Error) -> Error {
+    let said = error.to_string();
+    if said.starts_with("number out of range") {
+        return Error::invalid(format!("{path} holds a number that does not fit double precision"))
+            .hint("Write a number between -1.7e308 and 1.7e308, or give its digits as a text.");
+    }
+    if said.starts_with("recursion limit") {
+        return Error::invalid(format!("{path} is nested deeper than 126 levels"))
+            .hint("Nest fewer objects and lists in each other.");
+    }
+    Error::invalid(format!("{path} is not the JSON that belongs there"))
+        .hint("Compare its form with the documentation of this argument.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unreadable_json_is_refused_without_lines_and_columns() {
+        for (text, words) in [
+            ("{\"a\": 1e400}".to_owned(), "filters holds a number that does not fit double precision"),
+            ("[".repeat(200) + &"]".repeat(200), "filters is nested deeper than 126 levels"),
+        ] {
+            let error = Fields::parse("filters", &text).err().unwrap();
+            assert_eq!(error.message, words);
+            assert!(error.hint.is_some());
+        }
+    }
 
     fn refusal(of: Result<()>) -> (String, String) {
         let error = of.unwrap_err();

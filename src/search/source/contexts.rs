@@ -28,7 +28,7 @@ pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
     for place in places {
         interrupt::check();
         let Some(mut row) = contexts.table.row(&mut rows, place) else { continue };
-        if !are_visible && !contexts.is_visible(&mut row)?.ok_or_else(names_an_entry)? {
+        if !are_visible && !contexts.is_visible(&mut row)?.ok_or_else(|| names_an_entry(pass))? {
             continue;
         }
         let is_by_another = ranked.embedder.is_some_and(|(model, name)| row.is_text(model, name) == Some(false));
@@ -58,9 +58,11 @@ pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
     Ok(Some(by_another))
 }
 
-fn names_an_entry() -> Error {
-    Error::new(ErrorKind::Corrupted, "the index of contexts on entries lacks a context that names an entry")
-        .hint("REINDEX the table of contexts.")
+fn names_an_entry(pass: &Pass<'_>) -> Error {
+    let contexts = pass.scope.store.relation("contexts");
+    let message = format!("an index of {contexts} lacks a context that names an entry");
+    Error::new(ErrorKind::IndexCorrupted, message)
+        .hint(format!("REINDEX TABLE CONCURRENTLY {contexts}: no context is lost."))
 }
 
 /// The columns by which a search ranks contexts.

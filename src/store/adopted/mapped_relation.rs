@@ -51,6 +51,7 @@ pub fn find(reader: &Reader<'_>, relation: u32, may: &str) -> Result<MappedRelat
         .first(&statement, |row| Ok((QualifiedName::read(row, 1)?, row.required_text(2)?, row.required_text(3)?)))?;
     let (name, kind, persistence) = found.ok_or_else(|| {
         Error::new(ErrorKind::UndefinedTable, format!("there is no relation with the OID {relation}"))
+            .hint("Name the table with its schema, for example 'app.notes'.")
     })?;
     if !["r", "p", "v", "m", "f"].contains(&kind.as_str()) {
         let what = match kind.as_str() {
@@ -208,12 +209,16 @@ fn only_tsvector(relation: &MappedRelation) -> Option<String> {
 /// The name of a type; for a domain, its base type, and that as SQL.
 fn type_of(reader: &Reader<'_>, oid: u32) -> Result<(String, Option<String>)> {
     let mut statement = Statement::default();
-    let oid = statement.bind(Param::Integer(Some(i64::from(oid))));
+    let type_oid = statement.bind(Param::Integer(Some(i64::from(oid))));
     // format_type writes the schema unless it is on the search path, which has only pg_catalog here.
-    let statement = statement.with(filled(TYPE_OF, &[("{oid}", &oid)]));
-    reader
-        .first(&statement, |row| Ok((row.required_text(1)?, row.text(2)?)))?
-        .ok_or_else(|| Error::new(ErrorKind::Internal, "a type is gone while its table is adopted"))
+    let statement = statement.with(filled(TYPE_OF, &[("{oid}", &type_oid)]));
+    reader.first(&statement, |row| Ok((row.required_text(1)?, row.text(2)?)))?.ok_or_else(|| {
+        Error::new(
+            ErrorKind::ChangedMeanwhile,
+            format!("the type with the OID {oid} of a column was dropped meanwhile"),
+        )
+        .hint("Repeat the call: it reads the table's columns anew.")
+    })
 }
 
 fn null_type(kind: Kind, vector_schema: &QuotedIdentifier) -> String {

@@ -1,5 +1,6 @@
 //! Erases the data that a store has about a user.
 
+use memory_search_core::error::shown;
 use memory_search_core::filter::condition::{Condition, TextField};
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -105,7 +106,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                 })?;
             }
             if left > 0 {
-                notice::warn(&left_behind(left));
+                notice::warn(&left_behind(user_id, left));
             }
             notice::inform(&format!(
                 "forgot {gone_entries} entries, {gone_contexts} contexts, {gone_counts} access counts and {gone_links} links"
@@ -128,8 +129,12 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
 
 /// Refuses rows that were added while the call waited for other sessions, and that remain because one of these uses
 /// them.
-fn left_behind(entries: i64) -> Error {
-    let said = if entries == 1 { "1 entry is" } else { &format!("{entries} entries are") };
-    Error::new(ErrorKind::WrongState, format!("{said} left: added during the call, and locked by another session"))
-        .hint("Call memory_forget_user again.")
+fn left_behind(user_id: &str, entries: i64) -> Error {
+    let entries = if entries == 1 { "1 entry" } else { &format!("{entries} entries") };
+    let message = format!(
+        "user_id \"{}\" still has {entries}: added during the call, and locked by another session",
+        shown(user_id)
+    );
+    Error::new(ErrorKind::WrongState, message)
+        .hint("Call memory_forget_user again when the other session has ended its transaction.")
 }

@@ -2,10 +2,10 @@
 //! number: entries that are added or deleted meanwhile move no other entry to another page, and a late page costs as
 //! much as the first.
 
-use memory_search_core::request::entry_list::{Cursor, EntryOrder, ListOf, OrderedBy};
+use memory_search_core::Result;
+use memory_search_core::request::entry_list::{Cursor, EntryOrder, ListOf, OrderedBy, no_cursor};
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::request::shown_entries::ShownEntries;
-use memory_search_core::{Error, Result};
 
 use super::entry::{self, Entry, Gathered};
 use super::{condition_of, of_memory};
@@ -48,7 +48,6 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
             order_by: &page.order_by,
             options: page.options.as_deref().filter(|text| *text != "{}").unwrap_or_default(),
         };
-        let cursor = page.cursor.as_deref().map(|text| Cursor::read(text, &list)).transpose()?;
         let mut statement = Statement::default();
         let rows = Rows::entries(store, "e").of_memory(memory_id);
         let columns = entry::columns(&mut statement, store, &rows, &shown, when);
@@ -56,8 +55,12 @@ pub fn list(store_name: &StoreName, memory_id: &MemoryId, page: &Page) -> Result
         let visible = rows.and(&mut statement, &shown.condition(when));
         let filters = rows.and(&mut statement, &filters);
         let key = Key::new(store, order);
-        let behind = match &cursor {
-            Some(cursor) => format!(" AND {}", key.behind(&mut statement, store, cursor)?),
+        let behind = match &page.cursor {
+            Some(text) => {
+                let cursor = Cursor::read(text, &list)?;
+                let behind = key.behind(&mut statement, store, &cursor);
+                format!(" AND {}", behind.ok_or_else(|| no_cursor(text))?)
+            }
             None => String::new(),
         };
         let size = statement.bind(Param::Integer(Some(page.size)));
@@ -141,10 +144,9 @@ impl Key {
         }
     }
 
-    /// The condition that an entry comes later in the list.
-    fn behind(&self, statement: &mut Statement, store: &Store, cursor: &Cursor) -> Result<String> {
-        let broken = || Error::invalid("cursor was not given by memory_list");
-        let id = store.ids.entry.value(&cursor.id).ok_or_else(broken)?;
+    /// The condition that an entry comes later in the list; `None` if the cursor has other values than a list gives.
+    fn behind(&self, statement: &mut Statement, store: &Store, cursor: &Cursor) -> Option<String> {
+        let id = store.ids.entry.value(&cursor.id)?;
         let id = statement.bind(Param::text(id));
         let id = store.id_order(&format!("{id}::pg_catalog.{}", store.ids.entry));
         let (further, at_least, id_further) = match self.order.is_descending {
@@ -154,15 +156,15 @@ impl Key {
         let by_id = format!("{} OPERATOR(pg_catalog.{id_further}) {id}", self.id);
         let x = &self.expression;
         let Some(value) = &cursor.value else {
-            return Ok(format!("{x} IS NULL AND {by_id}"));
+            return Some(format!("{x} IS NULL AND {by_id}"));
         };
         let value = match self.is_time() {
-            true => statement.bind(Param::ServerTimestamp(value.parse().map_err(|_| broken())?)),
-            false => statement.bind(Param::Number(value.parse().map_err(|_| broken())?)),
+            true => statement.bind(Param::ServerTimestamp(value.parse().ok()?)),
+            false => statement.bind(Param::Number(value.parse().ok()?)),
         };
         let later = format!("{x} OPERATOR(pg_catalog.{further}) {value}");
         // The first condition is the one that an index can use.
         let behind = format!("{x} OPERATOR(pg_catalog.{at_least}) {value} AND ({later} OR {by_id})");
-        Ok(if self.may_lack_value { format!("({x} IS NULL OR {behind})") } else { behind })
+        Some(if self.may_lack_value { format!("({x} IS NULL OR {behind})") } else { behind })
     }
 }

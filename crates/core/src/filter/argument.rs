@@ -12,7 +12,7 @@ use crate::bounds_and_defaults;
 use crate::error::{Error, Result, shown};
 use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
 use crate::filter::option_names;
-use crate::json_fields::{Beside, Fields, described};
+use crate::json_fields::{Beside, Fields, described, unreadable};
 use crate::timestamp::{self, Micros};
 
 /// The columns that have their own filter, by the name in requests, with its meaning.
@@ -140,8 +140,8 @@ impl Reading {
     /// The conditions of an object, each with its name.
     fn object(&mut self, path: &str, text: &str) -> Result<Vec<(String, Condition)>> {
         let mut fields = Fields::parse(path, text)?;
-        let raw: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(text)
-            .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
+        let raw: BTreeMap<Cow<'_, str>, &RawValue> =
+            serde_json::from_str(text).map_err(|error| unreadable(path, &error))?;
         let mut found: Vec<(String, Condition)> = Vec::new();
         for (name, column, _) in COLUMNS {
             let condition = match (column, fields.take(name)) {
@@ -217,8 +217,7 @@ impl Reading {
         let objects: Vec<&RawValue> = match value {
             Value::Array(items) if !items.is_empty() => {
                 list(path, value)?;
-                serde_json::from_str(json)
-                    .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?
+                serde_json::from_str(json).map_err(|error| unreadable(path, &error))?
             }
             Value::Object(_) if connective == "$not" => {
                 let parts = self.object(path, json)?;

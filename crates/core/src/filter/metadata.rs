@@ -13,7 +13,7 @@ use super::metadata_time;
 use super::operators::{list, refuse_open_escape, two_bounds};
 use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result, shown};
-use crate::json_fields::{described, nearest};
+use crate::json_fields::{described, nearest, unreadable};
 
 /// Operators on a path.
 const OPERATORS: [&str; 13] =
@@ -58,8 +58,7 @@ pub fn keys_of_path(path: &str, written: &str) -> Result<Vec<String>> {
 }
 
 fn parsed(path: &str, json: &RawValue) -> Result<Value> {
-    serde_json::from_str(json.get())
-        .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))
+    serde_json::from_str(json.get()).map_err(|error| unreadable(path, &error))
 }
 
 /// Whether a key that looks like an operator is in it, at any depth: as content it would match nothing.
@@ -72,8 +71,13 @@ fn has_operators(value: &Value) -> bool {
 }
 
 fn read_object(path: &str, keys: &mut Vec<String>, json: &RawValue, parts: &mut Vec<Condition>) -> Result<()> {
-    let fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(json.get())
-        .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
+    if !json.get().starts_with('{') {
+        let given = described(&parsed(path, json)?);
+        return Err(Error::invalid(format!("{path} must be an object of conditions, not {given}"))
+            .hint("Write {\"page\": {\"$gt\": 5}}."));
+    }
+    let fields: BTreeMap<Cow<'_, str>, &RawValue> =
+        serde_json::from_str(json.get()).map_err(|error| unreadable(path, &error))?;
     for (key, json) in fields {
         let below = format!("{path}.{}", shown(&key));
         let value = parsed(&below, json)?;
@@ -109,14 +113,14 @@ fn connected(path: &str, keys: &mut Vec<String>, connective: &str, json: &RawVal
     let mut objects: Vec<&RawValue> = Vec::new();
     let is_list = json.get().trim_start().starts_with('[');
     if is_list {
-        objects = serde_json::from_str(json.get())
-            .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
+        objects = serde_json::from_str(json.get()).map_err(|error| unreadable(path, &error))?;
     } else if connective == "$not" {
         objects.push(json);
     }
     if objects.is_empty() {
         let given = if is_list { "an empty one".to_owned() } else { described(&parsed(path, json)?) };
-        return Err(Error::invalid(format!("{path} must be a list of conditions, not {given}")));
+        return Err(Error::invalid(format!("{path} must be a list of conditions, not {given}"))
+            .hint("Write [{\"page\": {\"$gt\": 5}}, {\"place\": \"Rome\"}]."));
     }
     let mut conditions = Vec::new();
     for (at, object) in objects.into_iter().enumerate() {
@@ -189,7 +193,8 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
         }
         "$exists" => {
             let Value::Bool(exists) = operand else {
-                return Err(Error::invalid(format!("{path} must be true or false, not {}", described(operand))));
+                return Err(Error::invalid(format!("{path} must be true or false, not {}", described(operand)))
+                    .hint("Write {\"$exists\": true} for entries that have the key."));
             };
             let condition = Condition::MetadataPath(JsonPath::exists(keys));
             return Ok(if *exists { condition } else { condition.is_not_true() });
@@ -257,8 +262,7 @@ fn refuse_long_pattern(path: &str, pattern: &str) -> Result<()> {
 
 /// The items of a list, as they are written.
 fn items<'a>(path: &str, json: &'a RawValue) -> Result<Vec<&'a str>> {
-    let items: Vec<&RawValue> = serde_json::from_str(json.get())
-        .map_err(|error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string()))))?;
+    let items: Vec<&RawValue> = serde_json::from_str(json.get()).map_err(|error| unreadable(path, &error))?;
     Ok(items.into_iter().map(RawValue::get).collect())
 }
 
@@ -285,9 +289,13 @@ fn ordered(path: &str, value: &Value) -> Result<()> {
     if value.is_number() || value.is_string() {
         return Ok(());
     }
-    Err(Error::invalid(format!("{path} must be a number or a text, not {}", described(value))))
+    Err(Error::invalid(format!("{path} must be a number or a text, not {}", described(value)))
+        .hint("Only numbers and texts have an order; $eq compares other values."))
 }
 
 fn text<'a>(path: &str, value: &'a Value) -> Result<&'a str> {
-    value.as_str().ok_or_else(|| Error::invalid(format!("{path} must be a text, not {}", described(value))))
+    value.as_str().ok_or_else(|| {
+        Error::invalid(format!("{path} must be a text, not {}", described(value)))
+            .hint("Write the pattern as a text: {\"$like\": \"Rom%\"}. $eq compares other values.")
+    })
 }

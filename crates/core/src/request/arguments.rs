@@ -13,7 +13,8 @@ pub fn similarity(name: &str, value: f64) -> Result<f64> {
     if bounds_and_defaults::SIMILARITY.contains(&value) {
         return Ok(value);
     }
-    Err(Error::invalid(format!("{name} must be a cosine similarity from {least} to {most}, not {value}")))
+    Err(Error::invalid(format!("{name} must be a cosine similarity from {least} to {most}, not {value}"))
+        .hint("1 is the same direction, 0 none in common: near duplicates have 0.9 and more."))
 }
 
 /// Refuses an entry with both an expiry time and a time to live.
@@ -79,15 +80,20 @@ pub fn importance(importance: i64) -> Result<i64> {
         return Ok(importance);
     }
     let (least, most) = (bounds_and_defaults::IMPORTANCE.start(), bounds_and_defaults::IMPORTANCE.end());
-    Err(Error::invalid(format!("importance must be from {least} to {most}, not {importance}")))
+    let usual = bounds_and_defaults::DEFAULT_IMPORTANCE;
+    Err(Error::invalid(format!("importance must be from {least} to {most}, not {importance}"))
+        .hint(format!("{least} is trivial, {most} vital. An entry that says nothing of it has {usual}.")))
 }
+
+/// What to write as metadata instead of a list or a single value.
+pub const METADATA_FORM: &str = "Write {\"page\": 5}: a value stands behind a key, by which filters find it.";
 
 /// Metadata: the text of a JSON object.
 pub fn metadata(metadata: String) -> Result<String> {
     if metadata.trim_start().starts_with('{') {
         return Ok(metadata);
     }
-    Err(Error::invalid(format!("metadata must be a JSON object, not {}", shown(&metadata))))
+    Err(Error::invalid(format!("metadata must be a JSON object, not {}", shown(&metadata))).hint(METADATA_FORM))
 }
 
 /// Names of entities: each once, in its first spelling. A blank or long name is refused (22023), and so are too many

@@ -92,6 +92,12 @@ pub struct Cursor {
     pub id: String,
 }
 
+/// The refusal of a text that is no cursor of a list.
+pub fn no_cursor(text: &str) -> Error {
+    Error::invalid(format!("cursor \"{}\" was not given by memory_list", shown(text)))
+        .hint("Give an unchanged value of the column cursor, or null for the first page.")
+}
+
 /// The version of the format of cursors, for later changes.
 const FORM: &str = "1";
 
@@ -107,10 +113,7 @@ impl Cursor {
 
     /// Reads the text of [`Cursor::written`] for the same list.
     pub fn read(text: &str, of: &ListOf<'_>) -> Result<Self> {
-        let broken = || {
-            Error::invalid(format!("cursor \"{}\" was not given by memory_list", shown(text)))
-                .hint("Give an unchanged value of the column cursor, or null for the first page.")
-        };
+        let broken = || no_cursor(text);
         let bytes = decoded(text).ok_or_else(broken)?;
         let parts: Vec<Option<String>> = serde_json::from_slice(&bytes).map_err(|_| broken())?;
         let [Some(form), store, memory_id, filters, order_by, options, value, Some(id)] =

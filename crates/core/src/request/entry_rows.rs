@@ -11,7 +11,7 @@ use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::filter::validity;
 use crate::ids::IdKind;
-use crate::json_fields::{Choice, Fields, described};
+use crate::json_fields::{Choice, Fields, described, unreadable};
 use crate::rank::feedback::Feedback;
 use crate::request::arguments::{self, identifier};
 use crate::timestamp::{self, Micros};
@@ -129,6 +129,8 @@ impl Choice for Kind {
         &[("entry", Kind::Entry), ("context", Kind::Context), ("link", Kind::Link), ("alias", Kind::Alias)];
 }
 
+const TEXTS_FORM: &str = "Write [\"a text\", \"another one\"], or leave the key out.";
+
 /// The entries of a JSON list.
 pub fn parse_entries(name: &str, text: &str) -> Result<Vec<EntryRow>> {
     let objects = objects(name, text)?;
@@ -159,10 +161,10 @@ pub fn parse_exported(name: &str, text: &str) -> Result<Exported> {
 
 fn objects<'a>(name: &str, text: &'a str) -> Result<Vec<&'a RawValue>> {
     if !text.trim_start().starts_with('[') {
-        return Err(Error::invalid(format!("{name} must be a JSON list of objects, not {}", shown(text))));
+        return Err(Error::invalid(format!("{name} must be a JSON list of objects, not {}", shown(text)))
+            .hint("Write a list with an object for each: [{...}, {...}]."));
     }
-    serde_json::from_str(text)
-        .map_err(|error| Error::invalid(format!("{name} cannot be read: {}", shown(&error.to_string()))))
+    serde_json::from_str(text).map_err(|error| unreadable(name, &error))
 }
 
 impl Exported {
@@ -197,16 +199,17 @@ impl<'a> Object<'a> {
         if !text.trim_start().starts_with('{') {
             return Fields::parse(path, text).map(|fields| Object { fields, raw: BTreeMap::new(), lacks: None });
         }
-        let unreadable =
-            |error: serde_json::Error| Error::invalid(format!("{path} cannot be read: {}", shown(&error.to_string())));
-        let raw: BTreeMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(text).map_err(unreadable)?;
+        let raw: BTreeMap<Cow<'a, str>, &'a RawValue> =
+            serde_json::from_str(text).map_err(|error| unreadable(path, &error))?;
         let mut map = serde_json::Map::new();
         for (key, json) in &raw {
             let value = match (key.as_ref(), json.get()) {
                 // Its text is stored, whatever numbers are in it.
                 ("metadata", json) if json.starts_with('{') => Value::Object(serde_json::Map::new()),
                 ("metadata", json) => serde_json::from_str(json).unwrap_or_else(|_| Value::from(json)),
-                (_, json) => serde_json::from_str(json).map_err(unreadable)?,
+                (_, json) => {
+                    serde_json::from_str(json).map_err(|error| unreadable(&format!("{path}.{key}"), &error))?
+                }
             };
             map.insert(key.to_string(), value);
         }
@@ -274,7 +277,8 @@ impl<'a> Object<'a> {
         };
         if entry.superseded_by.is_some() != entry.superseded_time.is_some() {
             let path = self.fields.path_of("supersededBy");
-            return Err(Error::invalid(format!("{path} and supersededTime must be given together, or neither")));
+            return Err(Error::invalid(format!("{path} and supersededTime must be given together, or neither"))
+                .hint("Leave both out for an entry that nothing replaced."));
         }
         Ok(entry)
     }
@@ -306,10 +310,12 @@ impl<'a> Object<'a> {
         };
         if link.from_entry == link.to_entry && !link.from_entry.is_empty() {
             let path = self.fields.path_of("toEntry");
-            return Err(Error::invalid(format!("{path} is the same entry as fromEntry, {}", link.to_entry)));
+            return Err(Error::invalid(format!("{path} is the same entry as fromEntry, {}", link.to_entry))
+                .hint("A link leads to another entry: leave this line out."));
         }
         if self.lacks.is_none() && link.kind.is_empty() {
-            return Err(Error::invalid(format!("{} must not be empty", self.fields.path_of("linkKind"))));
+            return Err(Error::invalid(format!("{} must not be empty", self.fields.path_of("linkKind")))
+                .hint("Say how the entries are related, for example \"mentions\"."));
         }
         Ok(link)
     }
@@ -323,7 +329,9 @@ impl<'a> Object<'a> {
         };
         for (key, text) in [("alias", &alias.alias), ("entity", &alias.entity)] {
             if self.lacks.is_none() && text.is_empty() {
-                return Err(Error::invalid(format!("{} must not be empty", self.fields.path_of(key))));
+                return Err(Error::invalid(format!("{} must not be empty", self.fields.path_of(key))).hint(
+                    "An alias is another name of an entity: both are texts. Leave a line without one of them out.",
+                ));
             }
         }
         Ok(alias)
@@ -368,7 +376,10 @@ impl<'a> Object<'a> {
         let Some(text) = self.fields.take_text(key)? else { return Ok(None) };
         let id = IdKind::Uuid.value(&text);
         let path = self.fields.path_of(key);
-        id.map(Some).ok_or_else(|| Error::invalid(format!("{path} must be a uuid, not \"{}\"", shown(&text))))
+        id.map(Some).ok_or_else(|| {
+            Error::invalid(format!("{path} must be a uuid, not \"{}\"", shown(&text)))
+                .hint("Keep an id of the application in entryKey, or in metadata.")
+        })
     }
 
     fn time(&mut self, key: &'static str) -> Result<Option<Micros>> {
@@ -385,7 +396,8 @@ impl<'a> Object<'a> {
         let Some(value) = self.fields.take("metadata") else { return Ok(None) };
         if !value.is_object() {
             let path = self.fields.path_of("metadata");
-            return Err(Error::invalid(format!("{path} must be a JSON object, not {}", described(&value))));
+            return Err(Error::invalid(format!("{path} must be a JSON object, not {}", described(&value)))
+                .hint(arguments::METADATA_FORM));
         }
         Ok(self.raw.get("metadata").map(|json| json.get().to_owned()))
     }
@@ -408,9 +420,12 @@ impl<'a> Object<'a> {
         match self.fields.take(key) {
             Some(texts @ Value::Array(_)) => serde_json::from_value(texts)
                 .map(Some)
-                .map_err(|_| Error::invalid(format!("{path} must be a list of texts or nulls"))),
+                .map_err(|_| Error::invalid(format!("{path} must be a list of texts or nulls")).hint(TEXTS_FORM)),
             Some(Value::String(text)) => Ok(Some(vec![Some(text)])),
-            Some(other) => Err(Error::invalid(format!("{path} must be a list of texts, not {}", described(&other)))),
+            Some(other) => {
+                Err(Error::invalid(format!("{path} must be a list of texts, not {}", described(&other)))
+                    .hint(TEXTS_FORM))
+            }
             None => Ok(None),
         }
     }

@@ -7,9 +7,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::bounds_and_defaults;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result};
 use crate::filter::Filters;
-use crate::json_fields::{Fields, described};
+use crate::json_fields::{Fields, described, unreadable};
 
 /// The newest entries of a prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,10 +26,8 @@ impl Newest {
     /// Reads the option from its text, which keeps every digit of the filters: a number of entries, or an object
     /// `{"entries": 20, "filters": {"sessionId": "s1"}}`.
     pub fn parse(json: &str) -> Result<Option<Newest>> {
-        let unreadable =
-            |error: serde_json::Error| Error::invalid(format!("{PATH} cannot be read: {}", shown(&error.to_string())));
         let example = "Write {\"entries\": 20, \"filters\": {\"sessionId\": \"...\"}}.";
-        let mut fields = match serde_json::from_str(json).map_err(unreadable)? {
+        let mut fields = match serde_json::from_str(json).map_err(|error| unreadable(PATH, &error))? {
             Value::Null => return Ok(None),
             Value::Object(object) => Fields::of_object(PATH, object),
             number @ Value::Number(_) => {
@@ -48,7 +46,8 @@ impl Newest {
             .ok_or_else(|| Error::invalid(format!("{PATH} does not say how many entries")).hint(example))?;
         let has_filters = fields.take_map("filters")?.is_some();
         fields.finish()?;
-        let raw: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(json).map_err(unreadable)?;
+        let raw: BTreeMap<Cow<'_, str>, &RawValue> =
+            serde_json::from_str(json).map_err(|error| unreadable(PATH, &error))?;
         let filters = raw.get("filters").filter(|_| has_filters);
         let filters = filters.map(|json| Filters::parse_at(&format!("{PATH}.filters"), json.get())).transpose()?;
         Ok(Some(Newest { entries: entries as usize, filters: filters.unwrap_or_default() }))

@@ -8,11 +8,11 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::bounds_and_defaults;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result};
 use crate::filter::Filters;
 use crate::filter::argument::FILTERS;
 use crate::filter::validity::Validity;
-use crate::json_fields::Fields;
+use crate::json_fields::{Fields, unreadable};
 use crate::request::newest::Newest;
 use crate::request::option_kinds::{
     EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Paged, ReadBefore, Reranker, Shortened,
@@ -328,8 +328,8 @@ impl Options {
         let mut options = preset.options();
         if ["pinned", "contexts", "newest"].iter().any(|key| fields.holds(key)) {
             // As it is written, to the last digit.
-            let raw: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(text)
-                .map_err(|error| Error::invalid(format!("options cannot be read: {}", shown(&error.to_string()))))?;
+            let raw: BTreeMap<Cow<'_, str>, &RawValue> =
+                serde_json::from_str(text).map_err(|error| unreadable("options", &error))?;
             let filters = |key: &str| {
                 let object = raw.get(key).map(|json| json.get()).filter(|json| json.starts_with('{'));
                 object.map(|json| Filters::parse_at(&format!("options.{key}"), json)).transpose()

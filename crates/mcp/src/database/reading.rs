@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memory_search_core::error::Error;
+use memory_search_core::error::{Error, shown};
 use serde_json::Value;
 
 use crate::database::connections::Connections;
@@ -34,11 +34,11 @@ impl Reading {
 
     /// The result of a statement about a store; null if the object of the statement does not exist.
     pub async fn of_store(&self, store: &str, statement: &Statement) -> Result<Value, DatabaseError> {
-        if self.only_store().is_some_and(|only| only != store) {
+        if let Some(only) = self.only_store().filter(|only| *only != store) {
             return Err(DatabaseError::refused(
                 "42501",
-                "another store is not shown here",
-                "The program was started with --store: start it without, or with another one.",
+                format!("store \"{}\" is not shown here: the program was started with --store {only}", shown(store)),
+                "Start the program without --store, or with the wanted one.",
             ));
         }
         self.ask(&Caller { store: Some(store.to_owned()), ..self.0.caller.clone() }, statement).await
@@ -53,7 +53,11 @@ impl Reading {
         let answer = transaction::run(&self.0.connections, caller, &self.0.bounds, statement).await?;
         match answer {
             Some(text) => serde_json::from_str(&text).map_err(|error| {
-                DatabaseError::refused("XX000", format!("the answer is no JSON: {error}"), "This is a mistake of ours.")
+                DatabaseError::refused(
+                    "XX000",
+                    format!("the answer of the database is no JSON: {error}"),
+                    "Install this program and the extension in the same version. If they are, please report it.",
+                )
             }),
             None => Ok(Value::Null),
         }

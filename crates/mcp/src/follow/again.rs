@@ -29,7 +29,7 @@ pub async fn run(
         record.source = url.shown();
         follower.run(&record.statement()).await?;
         for trouble in &found.troubles {
-            log::line(&format!("was wrong: {}", trouble.what));
+            log::line(&format!("repaired without a copy: {}", trouble.what));
         }
         return establishing::finish(follower, source, record, &known.extension).await;
     }

@@ -112,7 +112,11 @@ impl MemoryServer {
         let of_headers = context.extensions.get::<http::request::Parts>().map(|parts| parts.extensions.get::<Scope>());
         match of_headers {
             Some(Some(scope)) => Ok(scope.clone()),
-            Some(None) => Err(ErrorData::internal_error("the request has lost what is fixed for it", None)),
+            Some(None) => Err(ErrorData::internal_error(
+                "the fixed memory, store, user, agent and role of this HTTP request are missing, and nothing was done. \
+                 Hint: Send the request again. If it fails again, restart the server and report it with the log.",
+                None,
+            )),
             None => self.0.base.clone().scope().map_err(|message| ErrorData::invalid_request(message, None)),
         }
     }

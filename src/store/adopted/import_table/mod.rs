@@ -121,7 +121,9 @@ fn copy(reader: &Reader<'_>, store: &Store, from: &MappedRelation, mapped: &[Map
     if !outcome.skipped.is_empty() {
         let reasons: Vec<String> = outcome.skipped.iter().map(|(why, rows)| format!("{rows} whose {why}")).collect();
         let message = format!("rows of {} were left out: {}", from.name, reasons.join(", "));
-        notice::warn(&Error::new(ErrorKind::WrongState, message));
+        notice::warn(&Error::new(ErrorKind::WrongState, message).hint(
+            "An entry needs each of them: fill these columns, or map others to them, and call memory_import_table again.",
+        ));
     }
     Ok(outcome)
 }

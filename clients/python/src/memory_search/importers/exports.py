@@ -74,7 +74,7 @@ def entries_of(path: Path, records_of: Callable[[str, dict[str, Any]], Iterator[
             none = False
             yield Read(where, None, str(error))
     if none:
-        raise ValueError(f"{path}: no record is in it")
+        raise ValueError(f"{path}: no record is in it; export the records again, or name the format of the file")
 
 
 def qdrant(path: Path, chosen: Chosen) -> Iterator[Read]:
@@ -84,7 +84,7 @@ def qdrant(path: Path, chosen: Chosen) -> Iterator[Read]:
         result = answer.get("result", answer)
         points = result.get("points", [result] if "id" in result else None)
         if points is None:
-            raise ValueError('neither "points" nor "id" is there')
+            raise ValueError('neither "points" nor "id" is there; write the answers of points/scroll to the file')
         for place, point in objects(points, f"{where}, point"):
             yield point if isinstance(point, Read) else (place, partial(entry, point))
 
@@ -99,13 +99,13 @@ def chroma(path: Path, chosen: Chosen) -> Iterator[Read]:
 
     def records(where: str, answer: dict[str, Any]) -> Iterator[Record | Read]:
         if not isinstance(answer.get("ids"), list):
-            raise ValueError('"ids" is missing, or no list')
+            raise ValueError('"ids" is missing, or no list; write the answer of collection.get() to the file')
         count = len(answer["ids"])
         columns: list[Sequence[Any]] = []
         for name in ("ids", "documents", "metadatas", "embeddings"):
             column = answer.get(name)
             if column is not None and (not isinstance(column, list) or len(column) != count):
-                raise ValueError(f'"{name}" is no list of {count}, as many as there are ids')
+                raise ValueError(f'"{name}" is no list of {count}, as many as there are ids; export the file again')
             columns.append([None] * count if column is None else column)
         for number, row in enumerate(zip(*columns, strict=True), 1):
             yield f"{where}, record {number}", partial(entry, *row)
@@ -124,7 +124,7 @@ def pinecone(path: Path, chosen: Chosen) -> Iterator[Read]:
     def records(where: str, answer: dict[str, Any]) -> Iterator[Record | Read]:
         vectors = answer.get("vectors", [answer] if "id" in answer else None)
         if vectors is None:
-            raise ValueError('neither "vectors" nor "id" is there')
+            raise ValueError('neither "vectors" nor "id" is there; write the answers of fetch to the file')
         found = [*vectors.values()] if isinstance(vectors, dict) else vectors
         for place, vector in objects(found, f"{where}, record"):
             yield vector if isinstance(vector, Read) else (place, partial(entry, vector))
@@ -142,7 +142,7 @@ def mem0_export(path: Path, _chosen: Chosen) -> Iterator[Read]:
     def records(where: str, answer: dict[str, Any]) -> Iterator[Record | Read]:
         results = answer.get("results", [answer] if "memory" in answer else None)
         if results is None:
-            raise ValueError('neither "results" nor "memory" is there')
+            raise ValueError('neither "results" nor "memory" is there; write the answers of get_all to the file')
         for place, memory in objects(results, f"{where}, memory"):
             yield memory if isinstance(memory, Read) else (place, partial(entry, memory))
 
@@ -171,7 +171,7 @@ def end_of_day(day: Any) -> datetime | None:
 def record_of(key: Any, payload: Any, embedding: Any, chosen: Chosen) -> NewEntry:
     """The entry of a record whose text is in its payload; the other fields become metadata."""
     if isinstance(key, bool) or not isinstance(key, str | int):
-        raise ValueError(f"its id is neither a text nor a number, but {type(key).__name__}")
+        raise ValueError(f"its id is neither a text nor a number, but {type(key).__name__}; give the record one")
     payload = an_object(payload or {})
     name = chosen.text or next((name for name in TEXT_KEYS if isinstance(payload.get(name), str)), "")
     if name not in payload:
@@ -190,7 +190,8 @@ def one_vector(vector: Any, chosen: Chosen) -> Any:
         return vector
     if chosen.vector:
         if chosen.vector not in vector:
-            raise ValueError(f'it has no vector "{chosen.vector}", but {json.dumps([*vector])}')
+            names = ", ".join(vector) or "none at all"
+            raise ValueError(f'it has no vector "{chosen.vector}"; --vector names one of: {names}')
         return vector[chosen.vector]
     dense = [name for name, value in vector.items() if isinstance(value, list)]
     if len(dense) > 1:
