@@ -121,8 +121,8 @@ impl<'a> Row<'a> {
         };
         let message = format!("a row of the store has null in column {column}, {name}, where each row has a value");
         Error::new(ErrorKind::WrongState, message).hint(
-            "Compare the columns of the store's tables with those of a new store by \\d, add the NOT NULL that is missing, \
-             and give the rows with null a value.",
+            "Compare the tables of the store with those of a new one by \\d, give the rows with null a value, \
+             and add the NOT NULL that is missing.",
         )
     }
 

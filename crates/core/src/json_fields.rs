@@ -293,8 +293,8 @@ pub fn described(value: &Value) -> String {
     }
 }
 
-/// The refusal of JSON that PostgreSQL takes and the parser here does not. The parser's own words count lines and columns
-/// of a text that no caller has seen, because jsonb is written anew.
+/// The refusal of JSON that PostgreSQL takes and the parser here does not. The parser's own words count lines and
+/// columns of a text that no caller has seen, because jsonb is written anew.
 pub fn unreadable(path: &str, error: &serde_json::Error) -> Error {
     let said = error.to_string();
     if said.starts_with("number out of range") {

@@ -116,7 +116,10 @@ pub fn filters_schema() -> Value {
             properties.insert(name.to_owned(), column_schema(column, description));
         }
     }
-    let list_of = |items: Value, description: &str| json!({"type": "array", "items": items, "maxItems": MAX_FILTER_VALUES, "description": description});
+    let list_of = |items: Value, about: &str| {
+        let most = MAX_FILTER_VALUES;
+        json!({"type": "array", "items": items, "maxItems": most, "description": about})
+    };
     let ids = |description: &str| list_of(json!({"type": "string"}), description);
     let filters = |description: &str| list_of(json!({"type": "object"}), description);
     let others = [

@@ -122,7 +122,7 @@ fn copy(reader: &Reader<'_>, store: &Store, from: &MappedRelation, mapped: &[Map
         let reasons: Vec<String> = outcome.skipped.iter().map(|(why, rows)| format!("{rows} whose {why}")).collect();
         let message = format!("rows of {} were left out: {}", from.name, reasons.join(", "));
         notice::warn(&Error::new(ErrorKind::WrongState, message).hint(
-            "An entry needs each of them: fill these columns, or map others to them, and call memory_import_table again.",
+            "An entry needs each of them: fill these columns, or map others, and call memory_import_table again.",
         ));
     }
     Ok(outcome)
