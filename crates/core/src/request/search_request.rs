@@ -7,7 +7,7 @@ use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::argument::FILTERS;
 use crate::filter::option_names;
-use crate::json_fields::{Fields, word_of};
+use crate::json_fields::{Fields, unreadable, word_of};
 use crate::request::detail::Detail;
 use crate::request::searched_memories::AskedMemories;
 
@@ -119,7 +119,7 @@ impl SearchRequest {
     pub fn of_one_memory(&self, memory_id: &str, store: &str) -> Result<String> {
         let raw = |name: &str, text: &Option<String>| -> Result<Option<Box<RawValue>>> {
             let parsed = text.as_deref().map(|text| RawValue::from_string(text.to_owned())).transpose();
-            parsed.map_err(|error| Error::invalid(format!("{name} is not JSON that can be read: {error}")))
+            parsed.map_err(|error| unreadable(name, &error))
         };
         let (filters, options) = (raw("filters", &self.filters)?, raw("options", &self.options)?);
         let request = OfOneMemory {
@@ -143,8 +143,7 @@ fn raw_object(fields: &mut Fields, text: &str, key: &'static str) -> Result<Opti
     if fields.take(key).is_none() {
         return Ok(None);
     }
-    let all: BTreeMap<String, &RawValue> = serde_json::from_str(text)
-        .map_err(|error| Error::invalid(format!("request is not JSON that can be read: {error}")))?;
+    let all: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(|error| unreadable("request", &error))?;
     Ok(all.get(key).map(|raw| raw.get().to_owned()))
 }
 
