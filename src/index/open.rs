@@ -87,8 +87,8 @@ impl Index {
             [only] => only.error_of(fault),
             _ => {
                 let names: Vec<String> = pages.iter().map(|pages| pages.name()).collect();
-                let one_of = format!("the damaged one, by memory_index_check(), of {}", names.join(", "));
-                naming(&one_of, without_restart(fault))
+                let one_of_them = format!("the one of {} that memory_index_check() refuses", names.join(", "));
+                naming(&one_of_them, without_restart(fault))
             }
         })
     }
