@@ -4,7 +4,9 @@
 #   job TIER NAME KIND NEEDS COMMAND...   adds a job. TIER groups jobs in the table of costs; KIND is `counts` (the last
 #                                         line of output is "N passed, 0 failed") or `steps`, with `:cargo` where the
 #                                         job compiles in target/, which one job at a time may; NEEDS are names of jobs
-#   run_jobs LANES                        runs them; after a failure no further job begins, unless KEEP_GOING is set
+#   run_jobs LANES                        runs them; after a failure no further job begins, unless KEEP_GOING is set. Of
+#                                         three lanes or more one that compiles takes two: cargo has several compilers
+#                                         at work, where a test waits for its server now and then
 # A job's output is printed whole when it ends, so that outputs do not mix.
 
 JOB_TIERS=() JOB_NAMES=() JOB_KINDS=() JOB_NEEDS=() JOB_COMMANDS=()
@@ -14,20 +16,28 @@ job() { # TIER NAME KIND NEEDS COMMAND...
 }
 
 # The number of the next job; status 1 when all that are left must wait, 2 when none is left.
-take_job() {
-  local number need left=2
+take_job() { # LANES
+  local number need width left=2 free=$1
   exec 8> "$JOBS/lock"
   flock 8
+  for number in "$JOBS"/*.runs; do
+    if [[ -e $number ]]; then free=$(( free - $(< "$number") )); fi
+  done
   for number in "${!JOB_NAMES[@]}"; do
     if [[ -e $JOBS/$number.taken ]]; then continue; fi
     left=1
     for need in ${JOB_NEEDS[number]}; do
       if [[ ! -e $JOBS/done.$need ]]; then continue 2; fi
     done
+    width=1
     if [[ ${JOB_KINDS[number]} == *:cargo ]]; then
       if [[ -e $JOBS/compiling ]]; then continue; fi
-      : > "$JOBS/compiling"
+      width=$(( $1 > 2 ? 2 : 1 ))
     fi
+    # What comes later must not take the lane that this one waits for: others wait for what is compiled.
+    if (( width > free )); then return 1; fi
+    if [[ ${JOB_KINDS[number]} == *:cargo ]]; then : > "$JOBS/compiling"; fi
+    echo "$width" > "$JOBS/$number.runs"
     : > "$JOBS/$number.taken"
     echo "$number"
     return
@@ -62,13 +72,15 @@ run_job() { # NUMBER
     "$(awk "BEGIN { print $user + $system }")" "$count" >> "$JOBS/rows"
   exec 7>&-
   : > "$JOBS/done.$name"
+  # Not while a lane adds up what runs.
+  { flock 8; rm -f "$JOBS/$number.runs"; } 8> "$JOBS/lock"
 }
 
-lane() {
+lane() { # LANES
   local number status
   while [[ ! -e $JOBS/failed || -n ${KEEP_GOING:-} ]]; do
     status=0
-    number=$(take_job) || status=$?
+    number=$(take_job "$1") || status=$?
     if (( status == 2 )); then return; fi
     if (( status == 1 )); then sleep 0.2; else run_job "$number"; fi
   done
@@ -100,7 +112,7 @@ run_jobs() { # LANES; status 1 after a failure
     done
   done
   : > "$JOBS/rows"
-  for (( number = 0; number < $1; number++ )); do lane & done
+  for (( number = 0; number < $1; number++ )); do lane "$1" & done
   wait
   [[ ! -e $JOBS/failed ]]
 }

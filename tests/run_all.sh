@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The tests, in two lanes beside each other, as a developer runs them before a merge and CI on a fresh clone:
+# The tests, in three lanes beside each other, as a developer runs them before a merge and CI on a fresh clone:
 #   run_all.sh           every tier; what runs for long runs short, and 16 only what its version can break (make test)
 #   run_all.sh --check   lint, core and sql on 18: before a commit (make check)
 #   run_all.sh --long    besides, everything on 16, recall in full, a minute of stress and of load: before a release
 # From the environment:
-#   LANES=N              how many jobs run beside each other; 2
+#   LANES=N              how many jobs run beside each other, one that compiles taking the place of two; 3
 #   KEEP_GOING=1         go on after a failure, to see all of them; without it no further job begins
 # The last lines are what each tier cost and how many tests passed in all, or which tests failed. Servers are stopped
 # however it ends: each tier's script sees to its own.
@@ -87,7 +87,7 @@ fi
 # --- Run --------------------------------------------------------------------------------------------
 
 status=0
-run_jobs "${LANES:-2}" || status=$?
+run_jobs "${LANES:-3}" || status=$?
 jobs_table
 grep -hE '^(\*\*\* NOT run|not run: no evaluation data)' "$JOBS"/*.log || true
 if (( status )); then
