@@ -67,7 +67,10 @@ if [[ $mode != --check ]]; then
   installed mcp embedded 'library-18 core' "$tests/run_embedded.sh"
   installed clients python library-18 "$tests/run_python.sh"
   installed docs cookbook library-18 "$tests/run_cookbook.sh"
-  installed fuzz fuzz library-18 "$tests/run_fuzz.sh"
+  # Other calls in each run: those of many runs are many.
+  calls=(--count 10000)
+  if [[ $mode == --long ]]; then calls=(); fi
+  installed fuzz fuzz library-18 "$tests/run_fuzz.sh" ${calls[@]+"${calls[@]}"}
   for file in "$tests"/cluster/test_*.py; do
     name=$(basename "$file" .py) name=${name#test_}
     if [[ " ${slow[*]} " != *" $name "* ]]; then cluster_18 "$name"; fi

@@ -1,4 +1,5 @@
-"""Calls that fail, are called off, or lose their backend; and a thousand in a row."""
+"""Calls that fail, are called off, or lose their backend; and hundreds in a row. LONG=1: a thousand, as before a
+release."""
 
 import os
 import tempfile
@@ -8,15 +9,16 @@ import pytest
 from program import MODES, Log, answer, connected, listening, over_http, over_stdio, refusal, said, sql, until
 
 KILL = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'memory-search mcp'"
+CALLS = 500 if os.environ.get("LONG") else 150  # one after the other, and as many beside each other
 SLOW = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'memory-search mcp' AND state = 'active'"
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
-async def test_a_thousand_calls_with_backends_killed_in_between_all_succeed(transport):
-    memory = f"thousand-{transport}"
+async def test_calls_with_backends_killed_in_between_all_succeed(transport):
+    memory = f"many-{transport}"
     async with connected(transport, memory=memory) as client:
         killed = 0
-        for number in range(500):
+        for number in range(CALLS):
             if number % 50 == 25:
                 killed += sql(KILL)[0][0]
             if number % 5 == 0:
@@ -25,17 +27,16 @@ async def test_a_thousand_calls_with_backends_killed_in_between_all_succeed(tran
                 await answer(client, "memory_search", query=f"fact {number}")
 
         async def some(start: int) -> None:
-            for number in range(start, start + 50):
+            for number in range(start, start + CALLS // 10):
                 await answer(client, "memory_list", pageSize=2)
 
         async with anyio.create_task_group() as group:
-            for start in range(0, 500, 50):
+            for start in range(0, CALLS, CALLS // 10):
                 group.start_soon(some, start)
-        assert killed >= 10
+        assert killed >= CALLS / 50
     # Each was remembered once: what was tried again had not been done.
-    assert sql("SELECT count(*), count(DISTINCT raw_entry) FROM memory.entries WHERE memory_id = %s", memory) == [
-        (100, 100)
-    ]
+    counts = sql("SELECT count(*), count(DISTINCT raw_entry) FROM memory.entries WHERE memory_id = %s", memory)
+    assert counts == [(CALLS / 5, CALLS / 5)]
 
 
 @pytest.mark.parametrize("transport, mode", [(t, m) for t in ("stdio", "http") for m in MODES])
