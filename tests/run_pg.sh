@@ -3,9 +3,9 @@
 #   install    builds the extension for it and installs it there; the others run what is installed
 # Without a name all four, in this order. The servers are those that `setup.sh --for-tests` fetches.
 #   run_pg.sh 16|17 sql-of-server   of the tests in SQL all but those that take long and ask a server for nothing of its own
-#   run_pg.sh 16|17 cluster=NAME    one test of tests/cluster
+#   run_pg.sh 16|17 cluster=NAME[:WORD]  one file of tests/cluster; of its tests those that have the word in their names
 #   run_pg.sh 16|17 names           prints the tests of tests/cluster that run there
-#   run_pg.sh 16|17 names-of-server prints those of them that are about what a server's version changes
+#   run_pg.sh 16|17 names-of-server prints those of them that are about what a server's version changes, as NAME[:WORD]
 # The last line says how many tests passed, unless there was nothing but the installation.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
@@ -21,14 +21,17 @@ not_again_sql=()
 not_again_cluster=(pg_upgrade concurrent_load memory_growth recall stale_statistics stress wrong_statistics)
 # What this library asks of a server, each version in its own way: WAL and recovery, snapshots, VACUUM, the executor,
 # partitions, privileges, dumps. The others are about what is above that, and find on 16 what they find on 18.
-# Those that take longest come first.
-of_server=(wait_for_lsn index_crashes rows_under_policies hostile_search_path dump_restore backend_crash drop_extension
-  index_beside_old_snapshots index_standby kill_nine logical_replication pages_read permission_hook promotion read_only
-  reads_write_nothing recovery_conflicts rows_in_partitions sealed_beside_vacuum stack_traces standby
-  undone_transactions)
+# Those that take longest come first. Where a word follows, tests of the file that have it in their names: how 16 looks
+# names up while it makes an index is its own, and how the extension names what it calls is not.
+of_server=(rows_under_policies rows_in_partitions index_crashes wait_for_lsn recovery_conflicts index_standby read_only
+  kill_nine undone_transactions dump_restore hostile_search_path:maintenance pages_read logical_replication standby
+  backend_crash promotion reads_write_nothing drop_extension index_beside_old_snapshots permission_hook
+  sealed_beside_vacuum stack_traces)
 # Seconds each, about requests, the analyzer and ranking, which are the same code on every server.
-above_server=(argument_types big_text conditions_agree injection_arguments injection_names many_stores newest_filtered
-  response_limit search_pages several_memories validity words_same_bytes)
+above_server=(argument_types big_text conditions_agree contexts_memory embeddings_of_any_length expand filters
+  filters_brute_force import_table injection_arguments injection_names lateral_batch lifts list_entries many_stores
+  memory_index_alike newest_filtered phrases_in_repetitive_entries query_limits related response_limit search_pages
+  several_memories transfer validity words_same_bytes)
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
@@ -72,7 +75,7 @@ names_of_server() {
   local name there
   there=$(names_on_it)
   for name in "${of_server[@]}"; do
-    if [[ $'\n'$there$'\n' == *$'\n'"$name"$'\n'* ]]; then echo "$name"; fi
+    if [[ $'\n'$there$'\n' == *$'\n'"${name%:*}"$'\n'* ]]; then echo "$name"; fi
   done
 }
 
@@ -99,7 +102,10 @@ for part in "${parts[@]}"; do
     cluster)
       mapfile -t names < <(names_on_it)
       counting "$tests/run_cluster.sh" "${names[@]}" ;;
-    cluster=*) counting "$tests/run_cluster.sh" "${part#cluster=}" ;;
+    cluster=*)
+      name=${part#cluster=} word=()
+      if [[ $name == *:* ]]; then word=("-k${name#*:}"); fi
+      counting "$tests/run_cluster.sh" "${name%:*}" ${word[@]+"${word[@]}"} ;;
     fuzz) counting "$tests/run_fuzz.sh" --count 500 ;;
     *) die "$usage" ;;
   esac
