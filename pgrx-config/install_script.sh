@@ -23,7 +23,8 @@ build_library "$PG_CONFIG"
 # What pgrx's macros say of each function; an unstripped and a stripped library have it.
 objcopy -O binary --only-section=.pgrxsc "$LIBRARY" "$work/pgrxsc"
 [[ -s $work/pgrxsc ]] || die "$LIBRARY has no section .pgrxsc: has the linker left it out?"
-cargo run -q -p memory-search-install-script < "$work/pgrxsc" > "$work/script.sql"
+# In the profile in which what it is made of is compiled already.
+cargo run -q --profile "$BUILD_PROFILE" -p memory-search-install-script < "$work/pgrxsc" > "$work/script.sql"
 
 script=sql/memory_search--$SOURCE_VERSION.sql
 # An update script has two versions in its name.

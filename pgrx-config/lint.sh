@@ -14,8 +14,9 @@ part=${1:-} major=${2:-18}
 if [[ $part != --text ]]; then
   server=PG${major}_CONFIG
   say "cargo clippy for PostgreSQL $major"
+  # In the profile in which the library is built: bindgen, the macros and the bindings that they make are there already.
   PGRX_PG_CONFIG_PATH=${!server} \
-    cargo clippy --workspace --all-targets --no-default-features --features "memory_search/pg$major" -- -D warnings
+    cargo clippy --release --workspace --all-targets --no-default-features --features "memory_search/pg$major" -- -D warnings
 fi
 if [[ $part == --cargo ]]; then exit; fi
 
