@@ -1,10 +1,9 @@
 //! Whatever the text, the result is a vector of length 1 or nothing.
 
-mod tiny_models;
-
 use memory_search_embedder::StaticModel;
 use proptest::prelude::*;
-use tiny_models::*;
+
+use crate::tiny_models::*;
 
 fn check(model: &StaticModel<Vec<u8>>, text: &str) -> Result<(), TestCaseError> {
     if let Some(vector) = model.embed(text).unwrap() {

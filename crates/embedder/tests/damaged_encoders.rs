@@ -1,12 +1,10 @@
 //! Files of an encoder that are cut or garbled are refused with a sentence; nothing panics.
 
-mod tiny_encoder;
-mod tiny_models;
-
 use memory_search_embedder::{EmbeddingModel, ModelFiles};
 use proptest::prelude::*;
-use tiny_encoder::*;
-use tiny_models::no_files;
+
+use crate::tiny_encoder::*;
+use crate::tiny_models::no_files;
 
 /// Loads and, where that works, embeds.
 fn use_all(weights: &[u8], files: &ModelFiles<'_>) -> Result<(), String> {

@@ -1,12 +1,11 @@
 //! Files that are cut, garbled or of another kind are refused with a sentence.
 
-mod tiny_models;
-
 use memory_search_embedder::{ModelError, StaticModel};
 use proptest::prelude::*;
 use safetensors::Dtype;
 use serde_json::{Value, json};
-use tiny_models::*;
+
+use crate::tiny_models::*;
 
 fn good_matrix() -> Vec<u8> {
     safetensors(&[f16_tensor("embedding.weight", &[7, 2], &LLAMA_ROWS)])

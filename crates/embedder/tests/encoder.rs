@@ -1,10 +1,9 @@
 //! BERT encoders compute what the papers define, of the tokens that BERT's tokeniser makes.
 
-mod tiny_encoder;
-
 use memory_search_embedder::{EmbeddingModel, MAX_TEXT_BYTES};
 use serde_json::json;
-use tiny_encoder::*;
+
+use crate::tiny_encoder::*;
 
 fn embed(model: &EmbeddingModel<Vec<u8>>, text: &str) -> Option<Vec<f32>> {
     model.embed(text, &mut || ()).unwrap()

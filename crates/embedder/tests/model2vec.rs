@@ -1,10 +1,9 @@
 //! Models of the model2vec family.
 
-mod tiny_models;
-
 use memory_search_embedder::{ModelFormat, StaticModel};
 use safetensors::Dtype;
-use tiny_models::*;
+
+use crate::tiny_models::*;
 
 const ROWS: [f32; 8] = [7.0, 7.0, 3.0, 0.0, 0.0, 4.0, -1.0, 2.0];
 

@@ -1,9 +1,8 @@
 //! Models of the wordllama family.
 
-mod tiny_models;
-
 use memory_search_embedder::{MAX_TEXT_BYTES, ModelFormat, StaticModel};
-use tiny_models::*;
+
+use crate::tiny_models::*;
 
 #[test]
 fn the_format_is_told_by_the_tensor_name() {
