@@ -34,18 +34,26 @@ else
 MESSAGE
 fi
 
+# One command for all crates: crates that are named one by one have their dependencies compiled anew for each choice of
+# features.
+crates=(--workspace --exclude=memory_search)
 say "the engine, the analyzer, PostgreSQL's byte formats, the embedder, the writer of the install script, the program that serves memories"
-# One command: crates that are named one by one have their dependencies compiled anew for each choice of features.
-crates=(core analyzer pgformat embedder install-script mcp)
-cargo test --locked "${crates[@]/#/--package=memory-search-}" -- ${with_reference[@]+"${with_reference[@]}"} \
+cargo test --locked "${crates[@]}" --exclude=memory-search-index --tests -- ${with_reference[@]+"${with_reference[@]}"} \
   2>&1 | tee "$work/log"
 say "the memory index"
-# Optimized: its tests compare structures with oracles over long histories.
-cargo test --locked --release -p memory-search-index 2>&1 | tee -a "$work/log"
+# Optimized: its tests compare structures with oracles over long histories. The extension, which has no test for cargo,
+# is named so that what both depend on is compiled with the same features, as it is for the library.
+cargo test --locked --release --package=memory_search --package=memory-search-index --tests 2>&1 | tee -a "$work/log"
+say "the examples in the documentation of all crates"
+cargo test --locked "${crates[@]}" --doc 2>&1 | tee -a "$work/log"
 
 say "the documentation of the crates that are useful without PostgreSQL"
-RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --no-deps --package=memory-search-{analyzer,embedder,index}
+# The extension has none to make, and is named for the same reason: clippy has read most of what they depend on.
+RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --release --no-deps \
+  --package=memory_search --package=memory-search-{analyzer,embedder,index}
 say "their packages and READMEs"
+# The examples whose output a README shows; clippy reads the others.
+cargo build --quiet --locked "${crates[@]}" --example={tokens,cosine,search}
 python3 tests/crates/check_crates.py "${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}" "$MODEL_DIR"
 
 passed=$(sed -nE 's/^test result: ok\. ([0-9]+) passed; 0 failed;.*/\1/p' "$work/log" | awk '{ n += $1 } END { print n + 0 }')
