@@ -21,10 +21,10 @@ mode=${1:-}
 # Cargo builds the program for the tests of its command line, in the job core, and the evaluation measures what is installed.
 export MCP_PROGRAM=${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/debug/memory-search
 
-# Where nothing is compiled yet, line numbers for debuggers would be a tenth of what compiling takes, and nobody looks at
-# them. Elsewhere cargo would compile everything anew without them.
+# Where nothing is compiled yet, line numbers for debuggers would be a tenth of what compiling takes, and what helps to
+# compile a crate again would be more. Elsewhere cargo would compile everything anew without them.
 if [[ ! -e ${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target} ]]; then
-  export CARGO_PROFILE_DEV_DEBUG=none CARGO_PROFILE_RELEASE_DEBUG=none
+  export CARGO_PROFILE_DEV_DEBUG=none CARGO_PROFILE_RELEASE_DEBUG=none CARGO_INCREMENTAL=0
 fi
 
 # --- The jobs, those first that others wait for, then those that take longest ----------------------
