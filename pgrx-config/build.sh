@@ -1,7 +1,9 @@
 # shellcheck shell=bash
 # Builds the extension's library by cargo alone. Sourced by install.sh, install_script.sh, the demo and the tests. From
 # the environment:
-#   BUILD_PROFILE   cargo's profile: release, or demo, which compiles in two thirds of the time
+#   BUILD_PROFILE         cargo's profile: release, or demo, which compiles in two thirds of the time
+#   EXTENSION_OPT_LEVEL   how far the extension itself is optimized, instead of as the profile says: not its crates, which
+#                         libraries for several servers share
 
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
@@ -40,7 +42,14 @@ build_library() { # PG_CONFIG
   local major
   major=$(supported_major "$1")
   cd "$MEMORY_SEARCH_REPO" || die "$MEMORY_SEARCH_REPO is gone"
-  PGRX_PG_CONFIG_PATH=$1 cargo build --profile "$BUILD_PROFILE" --lib --no-default-features --features "pg$major"
+  local options=() package
+  if [[ -n ${EXTENSION_OPT_LEVEL:-} ]]; then
+    for package in memory_search pgrx; do # each server has its own of these
+      options+=(--config "profile.$BUILD_PROFILE.package.$package.opt-level=$EXTENSION_OPT_LEVEL")
+    done
+  fi
+  PGRX_PG_CONFIG_PATH=$1 cargo build --profile "$BUILD_PROFILE" --lib --no-default-features --features "pg$major" \
+    ${options[@]+"${options[@]}"}
   # Wherever CARGO_TARGET_DIR or a configuration of cargo puts it.
   TARGET_FOLDER=$(cargo metadata --format-version 1 --no-deps | sed -E 's/.*"target_directory":"([^"]*)".*/\1/')
   # shellcheck disable=SC2034
