@@ -2,7 +2,7 @@
 
 use memory_search_core::bounds_and_defaults::{MAX_IDENTIFIER_BYTES, MAX_NAME_BYTES, MOST_NOTIFIED_ENTRIES};
 
-use crate::pg::sql_text::filled;
+use crate::pg::sql_text::filled_as_written;
 
 const RECORD_HISTORY: &str = include_str!("record_history.sql");
 const NOTIFY_CHANGES: &str = include_str!("notify_changes.sql");
@@ -13,17 +13,17 @@ const OPERATION_OF_CHANGE: &str = include_str!("operation_of_change.sql");
 /// The trigger functions, without their schema.
 pub const SIGNATURES: [&str; 2] = ["record_history()", "notify_changes()"];
 
-/// A row without the columns that are computed from its texts, and without the context, which is forgotten separately:
+/// A row `r` without the columns that are computed from its texts, and without the context, which is forgotten separately:
 /// a change of only these is not recorded. Embeddings are removed before the row becomes JSON, because writing one
 /// takes longer than everything else.
-const KEPT: &str = "(pg_catalog.to_jsonb(pg_catalog.jsonb_populate_record(this_row, \
+const KEPT: &str = "(pg_catalog.to_jsonb(pg_catalog.jsonb_populate_record(r, \
     '{\"embedding\": null}'::pg_catalog.jsonb)) OPERATOR(pg_catalog.-) \
     '{embedding,embedding_model,embedding_error,entry_order,context}'::pg_catalog.text[])";
 
 /// The rows that an UPDATE changed, each with its old version, as SQL over the transition tables. Both tables have the
 /// rows in the same order, so that rows whose ids changed are matched, too.
 fn changes() -> String {
-    filled(OPERATION_OF_CHANGE, &[("{kept}", KEPT)]).trim_end().to_owned()
+    filled_as_written(OPERATION_OF_CHANGE, &[("{kept}", KEPT)]).trim_end().to_owned()
 }
 
 /// The number of triggers of a table that call `record_history`.
@@ -79,7 +79,7 @@ pub fn record_history(store_name: &str, schema: &str, create: &str) -> String {
         plain if !plain.contains('\\') => format!("'{plain}'"),
         escaped => format!("E'{}'", escaped.replace('\\', "\\\\")),
     };
-    filled(
+    filled_as_written(
         RECORD_HISTORY,
         &[
             ("{create}", create),
@@ -107,14 +107,15 @@ pub fn notify_body() -> String {
 
 /// The statements that make the triggers of tables for `record_history`.
 pub fn history_triggers(schema: &str, tables: &[String], create: &str) -> String {
-    let of_table = |table: &String| filled(HISTORY, &[("{create}", create), ("{schema}", schema), ("{table}", table)]);
+    let of_table =
+        |table: &String| filled_as_written(HISTORY, &[("{create}", create), ("{schema}", schema), ("{table}", table)]);
     tables.iter().map(of_table).collect()
 }
 
 /// The statements that make the triggers of tables for `notify_changes`; `channel` is a literal.
 pub fn notify_triggers(schema: &str, tables: &[String], channel: &str, create: &str) -> String {
     let marks = |table| [("{create}", create), ("{schema}", schema), ("{table}", table), ("{channel}", channel)];
-    tables.iter().map(|table| filled(NOTIFY, &marks(table))).collect()
+    tables.iter().map(|table| filled_as_written(NOTIFY, &marks(table))).collect()
 }
 
 /// The statements that make `notify_changes`.
@@ -129,7 +130,7 @@ pub fn notify_changes(schema: &str, create: &str) -> String {
     };
     let of_entry = format!("'memory', {memory}, 'id', c.entry_id, 'operation', c.operation");
     let of_memory = format!("'memory', {memory}, 'operation', c.operation, 'count', c.entries");
-    filled(
+    filled_as_written(
         NOTIFY_CHANGES,
         &[
             ("{create}", create),

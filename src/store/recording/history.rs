@@ -10,7 +10,7 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
-use crate::pg::sql_text::filled;
+use crate::pg::sql_text::filled_as_written;
 use crate::store::definition::{self, Store};
 
 const TABLE: &str = include_str!("history_table.sql");
@@ -21,7 +21,7 @@ const OPERATIONS: [&str; 6] = ["added", "changed", "deleted", "restored", "super
 fn table_of(schema: &QuotedIdentifier) -> String {
     let operations: Vec<String> = OPERATIONS.iter().map(|word| format!("'{word}'")).collect();
     let in_literal = schema.replace('\'', "''");
-    filled(
+    filled_as_written(
         TABLE,
         &[("{schema_in_literal}", &in_literal), ("{schema}", schema), ("{operations}", &operations.join(", "))],
     )

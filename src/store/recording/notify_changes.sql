@@ -28,11 +28,11 @@ BEGIN
   END IF;
   EXECUTE pg_catalog.format($notify$
     WITH changes AS MATERIALIZED (%s),
-         memories AS MATERIALIZED (
-           SELECT c.memory_id, c.operation, pg_catalog.count(*) AS entries FROM changes c GROUP BY 1, 2),
-         counted AS MATERIALIZED (
-           SELECT (SELECT pg_catalog.count(*) FROM changes) OPERATOR(pg_catalog.<=) {most} AS few_entries,
-                  (SELECT pg_catalog.count(*) FROM memories) OPERATOR(pg_catalog.<=) {most} AS few_memories)
+      memories AS MATERIALIZED (
+        SELECT c.memory_id, c.operation, pg_catalog.count(*) AS entries FROM changes c GROUP BY 1, 2),
+      counted AS MATERIALIZED (
+        SELECT (SELECT pg_catalog.count(*) FROM changes) OPERATOR(pg_catalog.<=) {most} AS few_entries,
+          (SELECT pg_catalog.count(*) FROM memories) OPERATOR(pg_catalog.<=) {most} AS few_memories)
     SELECT pg_catalog.pg_notify($1, p.payload) FROM (
       SELECT {payload_in_execute} AS payload FROM changes c, counted WHERE counted.few_entries
       UNION ALL

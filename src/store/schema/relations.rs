@@ -3,7 +3,7 @@
 use memory_search_core::bounds_and_defaults;
 
 use crate::pg::identifier::QuotedIdentifier;
-use crate::pg::sql_text::filled;
+use crate::pg::sql_text::filled_as_written;
 use crate::store::definition::{self, IdTypes, WordsFrom, memory_index};
 
 const ENTRIES: &str = include_str!("relations/entries.sql");
@@ -54,12 +54,12 @@ fn context_of_entry_index(schema: &QuotedIdentifier) -> String {
 /// The SQL that adds dropped columns again, empty.
 pub fn add_columns(store: &definition::Store) -> String {
     let parts = if store.is_view { FEEDBACK_ANEW.to_owned() } else { [COLUMNS_ANEW, FEEDBACK_ANEW].concat() };
-    as_one_statement(&filled(&parts, &[("{schema}", &store.schema)]))
+    as_one_statement(&filled_as_written(&parts, &[("{schema}", &store.schema)]))
 }
 
 /// The SQL that makes an index for a store from a version without links.
 pub fn index_of_corrections_anew(schema: &QuotedIdentifier) -> String {
-    filled(CORRECTIONS, &[("{if_not_exists}", "IF NOT EXISTS "), ("{schema}", schema)])
+    filled_as_written(CORRECTIONS, &[("{if_not_exists}", "IF NOT EXISTS "), ("{schema}", schema)])
 }
 
 /// The parts from which a store's relations are made, as SQL text.
@@ -186,6 +186,6 @@ impl Relations {
 
     fn fill(&self, template: &str, marks: &[(&str, &str)]) -> String {
         let own = [("{schema}", &*self.schema), ("{embedding_type}", self.embedding_type.as_str())];
-        filled(template, &[&own, marks].concat())
+        filled_as_written(template, &[&own, marks].concat())
     }
 }
