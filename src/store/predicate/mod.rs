@@ -285,19 +285,22 @@ impl<'a> Rows<'a> {
                  THEN k.id::pg_catalog.text::pg_catalog.int8 END"
             }
         };
-        let first_of_memory = self.same_memory(statement, "f");
-        let counts = self.other_entries("f").and(statement, &visibility::correction_counts(when));
-        let last_of_memory = self.same_memory(statement, "l");
-        let present = self.other_entries("l").and(statement, &visibility::present(when));
+        let of_memory = self.same_memory(statement, "f");
+        let corrections = self.other_entries("f");
+        let superseded_by = match corrections.interpreted(statement, &visibility::correction_counts(when)) {
+            Sql::Known(Some(true)) => "f.superseded_by".to_owned(),
+            counts => format!("CASE WHEN {} THEN f.superseded_by END AS superseded_by", counts.alone()),
+        };
+        let present = corrections.sql(statement, &visibility::present(when));
         Sql::Term(filled(
-            STANDS_AGAIN.trim_end(),
+            STANDS_AGAIN,
             &[
                 ("{alias}", self.alias),
+                ("{superseded_by}", &superseded_by),
+                ("{present}", &present),
                 ("{entries}", &self.store.relation("entries")),
-                ("{first_of_memory}", &first_of_memory),
-                ("{first}", &self.store.keyed("f", "entry_id", id, &counts)),
-                ("{last_of_memory}", &last_of_memory),
-                ("{last}", &self.store.keyed("l", "entry_id", id, &present)),
+                ("{of_memory}", &of_memory),
+                ("{the_correction}", &self.store.keyed("f", "entry_id", id, "")),
             ],
         ))
     }
@@ -311,7 +314,7 @@ impl<'a> Rows<'a> {
         let present = self.other_entries("i").and(statement, &visibility::present(when));
         let id = format!("{}.entry_id", self.alias);
         Sql::Term(filled(
-            HAS_ITS_ENTRY.trim_end(),
+            HAS_ITS_ENTRY,
             &[
                 ("{alias}", self.alias),
                 ("{entries}", &self.store.relation("entries")),

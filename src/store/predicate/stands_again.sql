@@ -1,12 +1,8 @@
-(WITH RECURSIVE correction (id) AS (
-   SELECT {alias}.superseded_by
+(WITH RECURSIVE correction (id, is_present) AS (
+   SELECT {alias}.superseded_by, false
    UNION
-   SELECT f.superseded_by FROM correction k
+   SELECT f.superseded_by, f.is_present FROM correction k
      CROSS JOIN LATERAL (
-       SELECT f.superseded_by FROM {entries} f
-        WHERE {first_of_memory} AND {first}) f)
- SELECT true FROM correction k
-   CROSS JOIN LATERAL (
-     SELECT FROM {entries} l
-      WHERE {last_of_memory} AND {last}) l
- LIMIT 1) IS NULL
+       SELECT {superseded_by}, {present} AS is_present FROM {entries} f
+        WHERE {of_memory} AND {the_correction}) f)
+ SELECT true FROM correction k WHERE k.is_present LIMIT 1) IS NULL
