@@ -13,7 +13,7 @@ use memory_search_pgformat::tsvector::TsVector;
 use pgrx::pg_sys;
 
 use crate::pg::datum::text::{self, Opening};
-use crate::pg::datum::{id, place, text_array, varlena};
+use crate::pg::datum::{id, interval, place, text_array, varlena};
 use crate::pg::epoch::from_postgres;
 
 /// The rows that the last statement returned.
@@ -195,6 +195,14 @@ impl<'a> Row<'a> {
     /// timestamptz in the server's units, microseconds since 2000: its last 30 years are beyond [`Micros`].
     pub fn server_timestamp(&self, column: i32) -> Option<i64> {
         self.datum(column, pg_sys::TIMESTAMPTZOID).map(|datum| datum.value() as i64)
+    }
+
+    /// interval: as text in ISO 8601.
+    pub fn interval(&self, column: i32) -> Option<String> {
+        self.datum(column, pg_sys::INTERVALOID).map(|datum| {
+            // SAFETY: an interval is passed by reference, and lives as long as the row.
+            interval::iso_8601(unsafe { &*datum.cast_mut_ptr() })
+        })
     }
 
     /// text

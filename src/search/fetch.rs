@@ -74,7 +74,7 @@ impl Fetched {
                 valid_from: row.timestamp(14),
                 valid_until: row.timestamp(15),
                 embedding: row.reals(16)?,
-                entities: row.text(17)?,
+                entities: row.text(17)?.filter(|names| names != "[]"),
             };
             self.keep(memory, row.required_text(1)?, found)
         })
@@ -161,12 +161,11 @@ fn columns_from(scope: &Scope<'_>, mut statement: Statement, from: &str) -> Stat
                 e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, \
                 pg_catalog.to_jsonb(e.tags)::pg_catalog.text, pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, \
                 e.source_type::pg_catalog.text, e.importance::pg_catalog.int8, \
-                e.creation_time::pg_catalog.timestamptz, {superseded_by}, e.session_id::pg_catalog.text, {}, {}, \
-                {embedding}::pg_catalog.float4[], {} \
+                e.creation_time::pg_catalog.timestamptz, {superseded_by}, e.session_id, {}, {}, \
+                {embedding}::pg_catalog.float4[], pg_catalog.to_jsonb(e.entities)::pg_catalog.text \
          FROM {from}",
         scope.store.entry_key("e"),
-        scope.store.interval("e"),
-        scope.store.entities("e")
+        scope.store.interval("e")
     ))
 }
 

@@ -92,7 +92,7 @@ fn of_memory(
         scope.store.looking_up(|| {
             reader.scan(&statement, |row| {
                 let neighbour = Neighbour {
-                    place: row.required_integer(2)?,
+                    place: if side == Side::Before { -row.required_integer(2)? } else { row.required_integer(2)? },
                     entry_id: row.required_text(3)?,
                     user_id: row.text(4)?,
                     agent_id: row.text(5)?,
@@ -137,34 +137,30 @@ fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Stat
     let of_memory = scope.of_memory(&mut statement, "h");
     let visible = scope.visible_entries_of_users(&mut statement, "e");
     let most = statement.bind(Param::Integer(Some(most)));
-    let (comparison, direction, sign) = match side {
-        Side::Before => ("<", "DESC", "-"),
-        Side::After => (">", "ASC", ""),
+    let (comparison, direction) = match side {
+        Side::Before => ("<", "DESC"),
+        Side::After => (">", "ASC"),
     };
     let id = |alias: &str| store.id_order(&format!("{alias}.entry_id"));
-    // Looked up one by one, and each side by the index of sessions.
+    // Looked up one by one, and each side by the index of sessions. The numbers are those of its order.
     statement.with(format!(
-        "SELECT w.id::pg_catalog.text, {sign}n.place, n.entry_id::pg_catalog.text, n.user_id::pg_catalog.text, \
-                n.agent_id::pg_catalog.text, n.summary::pg_catalog.text, n.raw_entry::pg_catalog.text, \
-                n.source_type::pg_catalog.text, n.importance::pg_catalog.int8, n.creation_time::pg_catalog.timestamptz, \
-                n.valid_from, n.valid_until \
+        "SELECT w.id::pg_catalog.text, n.* \
            FROM pg_catalog.unnest({ids}::pg_catalog.{id_type}[]) w (id) \
           CROSS JOIN LATERAL (SELECT h.entry_id, h.session_id, h.creation_time, h.entry_order FROM {entries} h \
             WHERE {of_memory} AND {the_entry}) h \
-          CROSS JOIN LATERAL (SELECT s.*, pg_catalog.row_number() OVER ( \
-              ORDER BY s.creation_time {direction}, s.entry_order {direction}, {id_of_s} {direction}) AS place \
-            FROM (SELECT e.entry_id, e.user_id, e.agent_id, e.summary, e.raw_entry, e.source_type, e.importance, \
-                         e.creation_time, e.entry_order, {interval} FROM {entries} e \
+          CROSS JOIN LATERAL (SELECT pg_catalog.row_number() OVER (), s.* \
+            FROM (SELECT e.entry_id::pg_catalog.text, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, \
+                e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.source_type::pg_catalog.text, \
+                e.importance::pg_catalog.int8, e.creation_time::pg_catalog.timestamptz, {interval} FROM {entries} e \
               WHERE {visible} AND e.session_id OPERATOR(pg_catalog.=) h.session_id \
                 AND e.creation_time OPERATOR(pg_catalog.{comparison}=) h.creation_time \
                 AND ROW(e.creation_time, e.entry_order, {id_of_e}) OPERATOR(pg_catalog.{comparison}) \
                     ROW(h.creation_time, h.entry_order, {id_of_h}) \
               ORDER BY e.creation_time {direction}, e.entry_order {direction}, {id_of_e} {direction} \
               LIMIT {most}) s) n",
+        interval = store.interval("e"),
         id_type = store.ids.entry,
-        interval = store.named_interval("e"),
         entries = store.relation("entries"),
-        id_of_s = id("s"),
         id_of_e = id("e"),
         id_of_h = id("h"),
         the_entry = store.keyed("h", "entry_id", "w.id", ""),

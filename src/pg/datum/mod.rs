@@ -6,6 +6,7 @@ mod embedding_array;
 mod embedding_message;
 pub mod id;
 pub mod id_array;
+pub mod interval;
 pub mod json;
 pub mod place;
 pub mod relation;

@@ -185,7 +185,7 @@ impl Store {
 
     /// The key of entries `alias`, as SQL of type text.
     pub fn entry_key(&self, alias: &str) -> String {
-        if self.is_view { NO_TEXT.to_owned() } else { format!("{alias}.entry_key::pg_catalog.text") }
+        if self.is_view { NO_TEXT.to_owned() } else { format!("{alias}.entry_key") }
     }
 
     /// The embedder of this extension that made the embedding of entries or contexts `alias`, as SQL of type text.
@@ -239,39 +239,15 @@ impl Store {
         self.adopted_rows().is_none_or(|rows| rows.column(column).is_none_or(|column| !column.is_null))
     }
 
-    /// The entities of entries `alias` as JSON text; null if they have none.
-    pub fn entities(&self, alias: &str) -> String {
-        format!(
-            "CASE WHEN pg_catalog.cardinality({alias}.entities) OPERATOR(pg_catalog.>) 0 \
-               THEN pg_catalog.to_jsonb({alias}.entities)::pg_catalog.text END"
-        )
-    }
-
-    /// The interval in which entries `alias` hold, as SQL of type timestamptz, in two columns.
+    /// The interval in which entries `alias` hold, as SQL of type timestamptz, in two columns. A store whose columns
+    /// have another type is refused ([`Lacks`]).
     pub fn interval(&self, alias: &str) -> String {
-        format!("{alias}.valid_from::pg_catalog.timestamptz, {alias}.valid_until::pg_catalog.timestamptz")
+        format!("{alias}.valid_from, {alias}.valid_until")
     }
 
-    /// The same interval with the names of the columns.
-    pub fn named_interval(&self, alias: &str) -> String {
-        let interval = self.interval(alias);
-        let (from, until) = interval.split_once(", ").unwrap_or_default();
-        format!("{from} AS valid_from, {until} AS valid_until")
-    }
-
-    /// The time that entries `alias` of an own store live after each use, as text that any session reads in the same
-    /// way.
+    /// The time that entries `alias` of an own store live after each use, as SQL of type interval.
     pub fn time_to_live(&self, alias: &str) -> String {
-        if self.is_adopted() {
-            return NO_TEXT.to_owned();
-        }
-        let part = |field: &str| format!("pg_catalog.date_part('{field}', {alias}.time_to_live)::pg_catalog.numeric");
-        let parts = ["year", "month", "day", "hour", "minute", "second"].map(part).join(", ");
-        format!(
-            "CASE WHEN {alias}.time_to_live IS NOT NULL \
-             THEN CASE WHEN pg_catalog.isfinite({alias}.time_to_live) \
-               THEN pg_catalog.format('P%sY%sM%sDT%sH%sM%sS', {parts}) ELSE 'infinity' END END::pg_catalog.text"
-        )
+        if self.is_adopted() { "NULL::pg_catalog.interval".to_owned() } else { format!("{alias}.time_to_live") }
     }
 
     /// Whether the embedding column accepts vectors of this dimension.

@@ -70,12 +70,11 @@ pub fn columns(statement: &mut Statement, store: &Store, rows: &Rows<'_>, shown:
          pg_catalog.to_jsonb(e.metadata)::pg_catalog.text, e.source_type::pg_catalog.text, \
          e.importance::pg_catalog.int8, COALESCE(a.access_count, 0)::pg_catalog.int8, \
          e.creation_time::pg_catalog.timestamptz, e.expires_at::pg_catalog.timestamptz, {superseded_by}, \
-         e.deletion_scheduled_time::pg_catalog.timestamptz, e.session_id::pg_catalog.text, {}, {}, {}, {embedding}::pg_catalog.float4[], \
-         COALESCE({}, '[]')",
+         e.deletion_scheduled_time::pg_catalog.timestamptz, e.session_id, {}, {}, {}, {embedding}::pg_catalog.float4[], \
+         pg_catalog.to_jsonb(e.entities)::pg_catalog.text",
         store.entry_key("e"),
         store.interval("e"),
-        store.time_to_live("e"),
-        store.entities("e")
+        store.time_to_live("e")
     )
 }
 
@@ -124,9 +123,9 @@ impl Entry {
             entry_key: row.text(18)?,
             valid_from: row.timestamp(19),
             valid_until: row.timestamp(20),
-            ttl: row.text(21)?,
+            ttl: row.interval(21),
             embedding: row.reals(22)?,
-            entities: row.required_text(23)?,
+            entities: row.text(23)?.unwrap_or_else(|| "[]".to_owned()),
         })
     }
 

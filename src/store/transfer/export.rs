@@ -210,7 +210,7 @@ impl Lines {
             deletion_scheduled_time: row.timestamp(18).map(timestamp::format),
             valid_from: row.timestamp(23).map(timestamp::format),
             valid_until: row.timestamp(24).map(timestamp::format),
-            ttl: row.text(25)?,
+            ttl: row.interval(25),
             helpful: row.integer(26).unwrap_or_default(),
             unhelpful: row.integer(27).unwrap_or_default(),
             superseded_by: row.text(19)?,
