@@ -89,7 +89,7 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
 /// because it names the same columns.
 pub fn statement_of(rows: Rows, pass: &Pass<'_>) -> Statement {
     let mut statement = Statement::default();
-    let Columns { selected, standing, filters } = columns(pass, &mut statement);
+    let Columns { selected, standing, filters } = columns(pass, &mut statement, false);
     let of_memory = pass.scope.of_memory(&mut statement, pass.wanted.searched.alias());
     let (relation, limit) = (from(pass), if rows == Rows::None { " LIMIT 0" } else { "" });
     statement.with(format!("SELECT {selected}, {standing}, {filters} FROM {relation} WHERE {of_memory}{limit}"))
@@ -106,9 +106,10 @@ pub enum Rows {
 
 fn statement(pass: &Pass<'_>) -> Statement {
     let mut statement = Statement::default();
-    let Columns { selected, standing, filters } = columns(pass, &mut statement);
+    let with_words = pass.wanted.lexemes.is_some();
+    let Columns { selected, standing, filters } = columns(pass, &mut statement, with_words);
     // If no statistic needs the rows that the filters remove, they need not be read.
-    let filtered = if pass.wanted.lexemes.is_some() { String::new() } else { format!(" AND {filters}") };
+    let filtered = if with_words { String::new() } else { format!(" AND {filters}") };
     let relation = from(pass);
     statement.with(format!("SELECT {selected} FROM {relation} WHERE {standing}{filtered}"))
 }
@@ -127,7 +128,8 @@ struct Columns {
     filters: String,
 }
 
-fn columns(pass: &Pass<'_>, statement: &mut Statement) -> Columns {
+/// `says_passes`: a column says which rows pass the filters.
+fn columns(pass: &Pass<'_>, statement: &mut Statement, says_passes: bool) -> Columns {
     let (scope, searched) = (pass.scope, pass.wanted.searched);
     let distance = match pass.wanted.vector {
         Some(vector) => distance::columns(scope, searched, vector, statement),
@@ -136,10 +138,9 @@ fn columns(pass: &Pass<'_>, statement: &mut Statement) -> Columns {
     let standing = searched.that_stand(scope, statement);
     let is_corrected = scope.is_corrected(statement, searched.alias());
     let filters = searched.filters(scope, statement);
-    let with_words = pass.wanted.lexemes.is_some();
-    let passes = if with_words { filters.as_str() } else { "true" };
+    let passes = if says_passes { filters.as_str() } else { "true" };
     let alias = searched.alias();
-    let words = match with_words || searched.demands(scope).is_some() {
+    let words = match pass.wanted.lexemes.is_some() || searched.demands(scope).is_some() {
         true => format!(", {}", row_words::columns(scope.store, searched)),
         false => String::new(),
     };
