@@ -17,6 +17,7 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
 use crate::store::predicate::{Rows, at_present};
 
+const LINKS: &str = include_str!("links.sql");
 const STEP: &str = include_str!("step.sql");
 
 /// Which of its ends a link has at the entry.
@@ -63,8 +64,8 @@ pub struct Followed<'a> {
 }
 
 impl Followed<'_> {
-    /// A query of the links of the entries in a text[] parameter, by their places in it, those of an entry from the
-    /// heaviest on. What the other end is comes with each, so that it need not be looked up again.
+    /// A query of the links of the entries in a text[] parameter, by their places in it, those of an entry in one
+    /// direction from the heaviest on. What the other end is comes with each, so that it need not be looked up again.
     pub fn statement(&self, store: &Store, memory_id: &str, ids: Vec<String>) -> Statement {
         let mut statement = Statement::default();
         let ids = statement.bind(Param::Texts(ids));
@@ -91,11 +92,9 @@ impl Followed<'_> {
                 };
                 let (link_of_memory, entry_of_memory) =
                     (store.of_memory(&mut statement, "l", memory_id), store.of_memory(&mut statement, "e", memory_id));
-                filled(
-                    STEP.trim_end(),
+                let step = filled(
+                    STEP,
                     &[
-                        ("{ids}", &ids),
-                        ("{id_type}", &store.ids.entry.to_string()),
                         ("{is_from}", if *direction == Direction::From { "true" } else { "false" }),
                         ("{links}", &links),
                         ("{entries}", &entries),
@@ -108,9 +107,14 @@ impl Followed<'_> {
                         ("{the_other}", &store.keyed("e", "entry_id", &format!("l.{other}"), &present)),
                         ("{rows}", &rows),
                     ],
-                )
+                );
+                // With parentheses, for each has an order and a limit.
+                format!("({step})")
             })
             .collect();
-        statement.with(steps.join("\nUNION ALL\n"))
+        let steps = steps.join(" UNION ALL ");
+        let id_type = store.ids.entry.to_string();
+        let links = filled(LINKS, &[("{ids}", &ids), ("{id_type}", &id_type), ("{steps}", &steps)]);
+        statement.with(links)
     }
 }
