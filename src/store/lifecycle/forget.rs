@@ -64,13 +64,11 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                 let in_part = within.and("r");
                 let rows = format!(
                     "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user}{in_part} \
-                      ORDER BY r.memory_id, r.entry_id"
+                      ORDER BY 1, 2"
                 );
                 let snapshots = lock_contexts.in_turn(&format!(
-                    "SELECT r.memory_id, r.context_id FROM {contexts} r WHERE ({of_user} OR EXISTS (SELECT FROM those t \
-                       WHERE t.memory_id OPERATOR(pg_catalog.=) r.memory_id \
-                         AND t.entry_id OPERATOR(pg_catalog.=) r.entry_id)){in_part} \
-                      ORDER BY r.memory_id, r.context_id"
+                    "SELECT r.memory_id, r.context_id FROM {contexts} r WHERE ({of_user} \
+                       OR (r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY (TABLE those)){in_part} ORDER BY 1, 2"
                 ));
                 let change = |locked: &str| {
                     filled(
@@ -100,8 +98,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     gone_counts += row.required_integer(1)?;
                     gone_entries += row.required_integer(2)?;
                     gone_contexts += row.required_integer(3)?;
-                    left += row.required_integer(4)?;
-                    gone_links += row.required_integer(5)?;
+                    left += row.required_integer(4)? - row.required_integer(5)?;
+                    gone_links += row.required_integer(6)?;
                     Ok(())
                 })?;
             }

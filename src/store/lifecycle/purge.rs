@@ -16,23 +16,29 @@ use crate::store::definition::{self, Store};
 use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::{Rows, at_present};
-use crate::store::statements::by_memory::{self, Part};
+use crate::store::statements::by_memory::{self, Part, Within};
 use crate::store::statements::row_locks::{LockedChange, may_lock};
 
 /// The rows of one DELETE: a cancel waits for one at most, and it takes few locks.
 const BATCH_ROWS: u64 = 1_000;
 
-/// The statement that removes a batch; each returns how many rows it found, and how many of them it
-/// removed.
+/// Removes a batch; returns how many rows it found, and how many of them it removed.
 const REMOVE_ROWS: &str = include_str!("purge/rows.sql");
-/// A context that one of the entries brought goes with it, by its foreign key, unless another entry says the same: then
-/// it is that entry's from now on. Where somebody works on such a context, its entry is left for the next time, as locked
-/// rows are. Contexts are found by the index of the entries that brought them, which alone has the order.
-const REMOVE_ENTRIES: &str = include_str!("purge/entries.sql");
-/// Their texts go too where entries carry them: where a memory has no context left, those on its entries would speak
-/// again. Where somebody works on such an entry, the context is left for the next time; where the same was put down
-/// again, the entries keep it; entries that are about to go themselves are left.
+/// Comes before the removal of entries, and returns how many it found, and which of them are free to go. A context that
+/// one of the entries brought goes with it, by its foreign key, unless another entry says the same: then it is that
+/// entry's from now on. Where somebody works on such a context, its entry is left for the next time, as locked rows are.
+/// Contexts are found by the index of the entries that brought them, which alone has the order. The rows stay locked, so
+/// that those found free are so for the statement after it: nobody can refer to one of them any more.
+const FREE_ENTRIES: &str = include_str!("purge/free_entries.sql");
+/// Removes a batch of contexts; returns the same numbers. Their texts go too where entries carry them: where a memory
+/// has no context left, those on its entries would speak again. Where somebody works on such an entry, the context is
+/// left for the next time; where the same was put down again, the entries keep it; entries that are about to go
+/// themselves are left.
 const REMOVE_CONTEXTS: &str = include_str!("purge/contexts.sql");
+/// The condition that an entry `e`, which stays, carries the text of a context `t`.
+const CARRIES: &str = include_str!("purge/carries.sql");
+/// The contexts `c` of an entry `t`, in the order of the index of the entries that brought them.
+const OF_ENTRY: &str = include_str!("purge/of_entry.sql");
 
 /// Removes rows that were deleted or expired before the instant, at most `max_rows`; returns how
 /// many entries and contexts were removed. Rows that another session has locked are left for the
@@ -59,7 +65,7 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     let entries = Removal {
         relation: "entries",
         key: "entry_id",
-        template: if hands_contexts_on { REMOVE_ENTRIES } else { REMOVE_ROWS },
+        template: if hands_contexts_on { FREE_ENTRIES } else { REMOVE_ROWS },
         ..contexts
     };
     let passes: Vec<(&Removal<'_>, &Condition)> =
@@ -132,10 +138,7 @@ impl Removal<'_> {
             if batch == 0 {
                 return Ok(());
             }
-            let of_batch = self.of_batch(part, goes, batch);
-            let (found, removed) = settings::without_sorting(|| {
-                of_batch.only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))
-            })?;
+            let (found, removed) = settings::without_sorting(|| self.remove(writer, part, goes, batch))?;
             progress.advance(removed.unsigned_abs());
             // The remaining rows of a batch are in use, and would be found again.
             if found.unsigned_abs() < batch || removed == 0 {
@@ -144,7 +147,46 @@ impl Removal<'_> {
         }
     }
 
-    /// The change that removes one batch.
+    /// Removes one batch; returns how many rows it found, and how many of them it removed.
+    fn remove(&self, writer: &mut Writer<'_>, part: &Part, goes: &Condition, batch: u64) -> Result<(i64, i64)> {
+        let of_batch = self.of_batch(part, goes, batch);
+        if self.template != FREE_ENTRIES {
+            return of_batch.only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)));
+        }
+        let (found, memories, ids) =
+            of_batch.only(writer, |row| Ok((row.required_integer(1)?, row.texts(2), row.texts(3))))?;
+        if ids.is_empty() {
+            return Ok((found, 0));
+        }
+        let mut statement = Statement::default();
+        let free = [memories, ids].map(|values| statement.bind(Param::Texts(values)));
+        let those = format!(
+            "SELECT t.memory_id, t.entry_id \
+             FROM ROWS FROM (pg_catalog.unnest({}), pg_catalog.unnest({}::pg_catalog.uuid[])) t (memory_id, entry_id)",
+            free[0], free[1]
+        );
+        let within = part.bind(&mut statement);
+        let removal = self.removal(&those, &within);
+        Ok((found, writer.only(&statement.with(removal), |row| row.required_integer(2))?))
+    }
+
+    /// The statement that removes rows, from a query of their keys.
+    fn removal(&self, those: &str, within: &Within) -> String {
+        let unlinked =
+            if self.relation == "entries" { self.links.removed_with("those", within) } else { String::new() };
+        filled(
+            REMOVE_ROWS,
+            &[
+                ("{those}", those),
+                ("{unlinked}", &unlinked),
+                ("{relation}", &self.store.relation(self.relation)),
+                ("{key}", self.key),
+                ("{in_r}", &within.and("r")),
+            ],
+        )
+    }
+
+    /// The change of one batch.
     fn of_batch(&self, part: &Part, goes: &Condition, batch: u64) -> LockedChange {
         let store = self.store;
         let mut statement = Statement::default();
@@ -160,29 +202,31 @@ impl Removal<'_> {
         let (entries, contexts) = (store.relation("entries"), store.relation("contexts"));
         let relation = store.relation(self.relation);
         let [in_r, in_e, in_c, in_o] = ["r", "e", "c", "o"].map(|alias| within.and(alias));
-        let locked = format!("SELECT FROM {relation} r WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED");
-        let unlinked = match (self.relation, self.template) {
-            ("entries", REMOVE_ENTRIES) => self.links.removed_with("free", &within),
-            ("entries", _) => self.links.removed_with("those", &within),
-            _ => String::new(),
+        let those = |columns: &str| {
+            format!("SELECT {columns} FROM {relation} r WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED")
         };
+        let keys = those(&format!("r.memory_id, r.{}", self.key));
+        let locked = those("");
+        if self.template == REMOVE_ROWS {
+            return LockedChange::of_free_rows(statement, &locked, self.removal(&keys, &within));
+        }
+        let carries = filled(CARRIES, &[("{in_e}", &in_e), ("{entry_stays}", &entry_stays)]);
         let change = filled(
             self.template,
             &[
-                ("{relation}", &relation),
+                ("{those}", &keys),
+                ("{carries}", &carries),
+                ("{of_entry}", &filled(OF_ENTRY, &[("{in_c}", &in_c)])),
                 ("{entries}", &entries),
                 ("{contexts}", &contexts),
-                ("{key}", self.key),
                 ("{goes}", &goes),
                 ("{rows}", &rows),
                 ("{is_deleted}", &is_deleted),
                 ("{is_not_deleted}", &is_not_deleted),
-                ("{entry_stays}", &entry_stays),
                 ("{in_r}", &in_r),
                 ("{in_e}", &in_e),
                 ("{in_c}", &in_c),
                 ("{in_o}", &in_o),
-                ("{unlinked}", &unlinked),
             ],
         );
         LockedChange::of_free_rows(statement, &locked, change)

@@ -1,39 +1,28 @@
 WITH those AS MATERIALIZED (
-       SELECT r.memory_id, r.context_id, r.user_id, r.context FROM {contexts} r
-        WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED),
-     last AS MATERIALIZED (
-       SELECT t.memory_id, t.context_id, t.user_id, t.context FROM those t
-        WHERE NOT EXISTS (
-          SELECT FROM {contexts} o
-           WHERE o.memory_id OPERATOR(pg_catalog.=) t.memory_id AND o.context OPERATOR(pg_catalog.=) t.context
-             AND o.user_id IS NOT DISTINCT FROM t.user_id{in_o}{is_not_deleted})),
-     carriers AS MATERIALIZED (
-       SELECT e.memory_id, e.entry_id, t.context_id FROM last t
-         JOIN {entries} e
-           ON e.memory_id OPERATOR(pg_catalog.=) t.memory_id AND e.context OPERATOR(pg_catalog.=) t.context
-          AND e.user_id IS NOT DISTINCT FROM t.user_id{in_e}{entry_stays}
-          FOR UPDATE SKIP LOCKED),
-     busy AS (
-       SELECT t.memory_id, t.context_id FROM last t
-         JOIN {entries} e
-           ON e.memory_id OPERATOR(pg_catalog.=) t.memory_id AND e.context OPERATOR(pg_catalog.=) t.context
-          AND e.user_id IS NOT DISTINCT FROM t.user_id{in_e}{entry_stays}
-        WHERE NOT EXISTS (
-          SELECT FROM carriers c
-           WHERE c.memory_id OPERATOR(pg_catalog.=) e.memory_id AND c.entry_id OPERATOR(pg_catalog.=) e.entry_id)),
-     forgotten AS (
-       UPDATE {entries} e SET context = NULL FROM carriers c
-        WHERE e.memory_id OPERATOR(pg_catalog.=) c.memory_id AND e.entry_id OPERATOR(pg_catalog.=) c.entry_id{in_e}
-          AND NOT EXISTS (
-            SELECT FROM busy b
-             WHERE b.memory_id OPERATOR(pg_catalog.=) c.memory_id
-               AND b.context_id OPERATOR(pg_catalog.=) c.context_id)),
-     gone AS (
-       DELETE FROM {contexts} r USING those t
-        WHERE r.memory_id OPERATOR(pg_catalog.=) t.memory_id AND r.context_id OPERATOR(pg_catalog.=) t.context_id{in_r}
-          AND NOT EXISTS (
-            SELECT FROM busy b
-             WHERE b.memory_id OPERATOR(pg_catalog.=) t.memory_id
-               AND b.context_id OPERATOR(pg_catalog.=) t.context_id)
-       RETURNING 1)
+  SELECT r.memory_id, r.context_id, r.user_id, r.context FROM {contexts} r
+   WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED),
+last AS MATERIALIZED (
+  SELECT t.* FROM those t
+   WHERE NOT EXISTS (
+     SELECT FROM {contexts} o
+      WHERE (o.memory_id, o.context) OPERATOR(pg_catalog.=) (t.memory_id, t.context)
+        AND o.user_id IS NOT DISTINCT FROM t.user_id{in_o}{is_not_deleted})),
+carriers AS MATERIALIZED (
+  SELECT e.memory_id, e.entry_id, t.context_id FROM last t JOIN {entries} e ON {carries}
+     FOR UPDATE SKIP LOCKED),
+busy AS (
+  SELECT t.memory_id, t.context_id FROM last t JOIN {entries} e ON {carries}
+   WHERE NOT EXISTS (
+     SELECT FROM carriers c WHERE (c.memory_id, c.entry_id) OPERATOR(pg_catalog.=) (e.memory_id, e.entry_id))),
+forgotten AS (
+  UPDATE {entries} e SET context = NULL FROM carriers c
+   WHERE (e.memory_id, e.entry_id) OPERATOR(pg_catalog.=) (c.memory_id, c.entry_id){in_e}
+     AND NOT EXISTS (
+       SELECT FROM busy b WHERE (b.memory_id, b.context_id) OPERATOR(pg_catalog.=) (c.memory_id, c.context_id))),
+gone AS (
+  DELETE FROM {contexts} r USING those t
+   WHERE (r.memory_id, r.context_id) OPERATOR(pg_catalog.=) (t.memory_id, t.context_id){in_r}
+     AND NOT EXISTS (
+       SELECT FROM busy b WHERE (b.memory_id, b.context_id) OPERATOR(pg_catalog.=) (t.memory_id, t.context_id))
+  RETURNING 1)
 SELECT (SELECT pg_catalog.count(*) FROM those), (SELECT pg_catalog.count(*) FROM gone)
