@@ -104,7 +104,7 @@ impl Columns {
     /// Adds a column: its values as an array, and `stored`, the SQL that makes the stored value of a value `{}`.
     fn add(&mut self, statement: &mut Statement, name: &'static str, values: Param, stored: &str) {
         let array = statement.bind(values);
-        self.arrays.push(format!("pg_catalog.unnest({array})"));
+        self.arrays.push(array);
         self.names.push(name);
         self.values.push(stored.replace("{}", &format!("r.{name}")));
     }
@@ -140,7 +140,7 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
             entry.context,
             entry.tags.map(|tags| serde_json::Value::from(tags).to_string()),
             entry.entities.map(|names| serde_json::Value::from(names).to_string()),
-            entry.metadata,
+            Some(entry.metadata.unwrap_or_else(|| "{}".to_owned())),
             entry.source_type,
             Some(entry.importance.to_string()),
             model,
@@ -191,13 +191,13 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     add("raw_entry", raw_entry, "{}");
     add("summary", summary, "{}");
     add("context", context, "{}");
-    let from_json = "CASE WHEN {} IS NULL THEN ARRAY[]::pg_catalog.text[] \
-                     ELSE ARRAY(SELECT pg_catalog.jsonb_array_elements_text({}::pg_catalog.jsonb)) END";
+    // Without elements for null.
+    let from_json = "ARRAY(SELECT pg_catalog.jsonb_array_elements_text({}::pg_catalog.jsonb))";
     add("tags", tags, from_json);
     if has_entities {
         add("entities", entities, from_json);
     }
-    add("metadata", metadata, "COALESCE({}::pg_catalog.jsonb, pg_catalog.jsonb_build_object())");
+    add("metadata", metadata, "{}::pg_catalog.jsonb");
     add("source_type", source_type, "{}");
     add("importance", importance, "{}::pg_catalog.int2");
     add("creation_time", created, "COALESCE({}, pg_catalog.clock_timestamp())");
@@ -223,12 +223,13 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     let Columns { names, mut arrays, mut values } = columns;
     let mut sources: Vec<&str> = names.clone();
     let (ends, vector) = vectors.bind(store, &mut statement, "r");
-    arrays.extend(ends.map(|ends| format!("pg_catalog.unnest({ends})")));
+    arrays.extend(ends);
     sources.extend(["vector_from", "vector_to"]);
     values.push(vector);
+    // Of several arrays PostgreSQL's parser itself makes calls of pg_catalog.unnest, whatever the search path is.
     statement.with(format!(
         "INSERT INTO {} AS e (memory_id, {}, embedding) SELECT {memory}, {} \
-         FROM ROWS FROM ({}) WITH ORDINALITY r ({}, place) ORDER BY r.place{on_conflict} \
+         FROM unnest({}) WITH ORDINALITY r ({}, place) ORDER BY r.place{on_conflict} \
          RETURNING e.entry_id::pg_catalog.text",
         store.relation("entries"),
         names.join(", "),
