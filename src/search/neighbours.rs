@@ -154,8 +154,8 @@ fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Stat
                 e.importance::pg_catalog.int8, e.creation_time::pg_catalog.timestamptz, {interval} FROM {entries} e \
               WHERE {visible} AND e.session_id OPERATOR(pg_catalog.=) h.session_id \
                 AND e.creation_time OPERATOR(pg_catalog.{comparison}=) h.creation_time \
-                AND ROW(e.creation_time, e.entry_order, {id_of_e}) OPERATOR(pg_catalog.{comparison}) \
-                    ROW(h.creation_time, h.entry_order, {id_of_h}) \
+                AND (e.creation_time, e.entry_order, {id_of_e}) OPERATOR(pg_catalog.{comparison}) \
+                    (h.creation_time, h.entry_order, {id_of_h}) \
               ORDER BY e.creation_time {direction}, e.entry_order {direction}, {id_of_e} {direction} \
               LIMIT {most}) s) n",
         interval = store.interval("e"),
