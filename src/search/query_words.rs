@@ -1,6 +1,7 @@
 //! The query's words, made in the same way as those of entries.
 
 use memory_search_core::Result;
+use memory_search_core::rank::choices::WordMatch;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::text::demands::Demands;
 use memory_search_core::text::document::Document;
@@ -16,7 +17,10 @@ use crate::store::definition::Store;
 /// The lexemes of the query in the store's language.
 pub fn lexemes(store: &Store, plan: &Plan) -> Result<QueryLexemes> {
     let wanted = &plan.query.wanted;
-    let written = with_words(&mut store.words(Accents::AsWritten)?, wanted, |words| QueryLexemes::of(&words))?;
+    let written = with_words(&mut store.words(Accents::AsWritten)?, wanted, |words| match plan.word_match {
+        WordMatch::Any => QueryLexemes::of(&words),
+        WordMatch::All => QueryLexemes::demanded(&words),
+    })?;
     if written.is_empty() || wanted.is_ascii() {
         return Ok(written);
     }
