@@ -34,6 +34,9 @@ const DEEP: &str = concat!(
     r"[a-c]{3}[A-C]?[a-c]{2,8}(\+\+|#)?"
 );
 
+/// Runs of scripts without blanks, with marks, and with what parts them.
+const WITHOUT_BLANKS: &str = "(日|本|ー|か\u{3099}|カ|เ|ก|า|\u{e31}|\u{e48}|\u{17d2}|ខ|\u{1039}|က|𠮷|한|a|3|、| |。|/|👍|\u{200d}|\u{301}){0,16}";
+
 /// Compounds that are longer than those that are whole.
 fn long_compounds() -> impl Strategy<Value = String> {
     (compounds(), "[-._/+@a1]{1,4}", 1..300_usize, compounds())
@@ -77,6 +80,13 @@ proptest! {
 
     #[test]
     fn deep_compounds_are_what_the_oracle_says(text in DEEP) {
+        let found: Vec<_> = all(&text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect();
+        prop_assert_eq!(found, oracle::tokens(&text));
+        holds_of(&text)?;
+    }
+
+    #[test]
+    fn runs_without_blanks_are_what_the_oracle_says(text in WITHOUT_BLANKS) {
         let found: Vec<_> = all(&text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect();
         prop_assert_eq!(found, oracle::tokens(&text));
         holds_of(&text)?;

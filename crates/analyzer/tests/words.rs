@@ -151,7 +151,9 @@ fn scripts_without_blanks_are_taken_apart() {
 fn a_pair_stands_for_its_two_characters() {
     let seen: Vec<_> = all("a旅馆").into_iter().map(|token| (token.kind, token.start, token.end)).collect();
     assert_eq!(seen, [(Kind::AsciiWord, 0, 1), (Kind::Word, 1, 4), (Kind::Hword, 1, 7), (Kind::Word, 4, 7)]);
-    for (word, expected) in [("旅馆", true), ("เก่าข", true), ("旅", false), ("小旅馆", false), ("ab", false), ("", false)] {
+    for (word, expected) in
+        [("旅馆", true), ("เก่าข", true), ("旅", false), ("小旅馆", false), ("ab", false), ("", false)]
+    {
         assert_eq!(is_pair(word), expected, "{word}");
     }
 }
