@@ -17,7 +17,7 @@ import sys
 import comparison
 import scores
 
-ASKED = 1_000
+ASKED = 500
 SEED = 1042
 K1, B = 0.9, 0.15
 # Thai has no sign for the end of a sentence, and a blank between clauses.

@@ -157,9 +157,9 @@ mod tests {
     fn a_pair_of_characters_is_searched_and_not_demanded() {
         let words = WordList::new(&[("tea", &[(4, 0)]), ("旅", &[(1, 0)]), ("旅馆", &[(2, 0)]), ("馆", &[(3, 0)])]);
         let searched = QueryLexemes::of(&words).unwrap();
-        assert_eq!((searched.iter().collect(), searched.words()), (vec!["tea", "旅", "旅馆", "馆"], 4));
+        assert_eq!((searched.iter().collect::<Vec<_>>(), searched.words()), (vec!["tea", "旅", "旅馆", "馆"], 4));
         let demanded = QueryLexemes::demanded(&words).unwrap();
-        assert_eq!((demanded.iter().collect(), demanded.words()), (vec!["tea", "旅", "馆"], 3));
+        assert_eq!((demanded.iter().collect::<Vec<_>>(), demanded.words()), (vec!["tea", "旅", "馆"], 3));
         assert_eq!(demanded.clone().with_folded(&words).unwrap(), demanded);
     }
 
