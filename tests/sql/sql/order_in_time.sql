@@ -4,12 +4,12 @@ SET client_min_messages = warning;
 SELECT memory_create_store('order_in_time', 8);
 
 -- Three or four of twelve words a row, mostly those of the row before, in memories that differ in the times of their
--- rows: one after another, the last first, three of an instant, at random, a day apart. `later` comes after all of these.
+-- rows: one after another, the last first, three of an instant, at random, a day apart. `later` comes after all these.
 CREATE FUNCTION order_in_time.add(memory text, rows int, kind text, seed int) RETURNS void LANGUAGE sql AS $$
   INSERT INTO order_in_time.entries (memory_id, raw_entry, creation_time)
   SELECT memory,
-    (SELECT string_agg((ARRAY['lake', 'boat', 'fish', 'tea', 'ship', 'rain', 'sun', 'moon', 'star', 'tree', 'rock', 'hill'])
-        [1 + abs(hashint4(row / 2 * 31 + word + seed) % 12)], ' ')
+    (SELECT string_agg(split_part('lake boat fish tea ship rain sun moon star tree rock hill', ' ',
+        1 + abs(hashint4(row / 2 * 31 + word + seed) % 12)), ' ')
       FROM generate_series(1, 3 + abs(hashint4(row + seed) % 2)) word),
     timestamptz '2024-01-01Z' + interval '1 min' * CASE kind
       WHEN 'rising' THEN 7 * row
@@ -49,7 +49,7 @@ SELECT count(*) AS compared, count(*) FILTER (WHERE i.answer::text <> r.answer::
 FROM by_index i JOIN by_rows r USING (memory, query, candidates);
 
 -- Neighbours do lend: the same rows have other scores where they are a day apart.
-SELECT count(*) FILTER (WHERE near.answer -> 'entries' -> 0 -> 'scores' <> apart.answer -> 'entries' -> 0 -> 'scores') > 0
+SELECT bool_or(near.answer -> 'entries' -> 0 -> 'scores' <> apart.answer -> 'entries' -> 0 -> 'scores')
   AS "words are lent"
 FROM by_index near JOIN by_index apart USING (query, candidates)
 WHERE (near.memory, apart.memory) = ('rising', 'a day apart');
