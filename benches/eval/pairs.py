@@ -1,6 +1,6 @@
 """Do pairs of characters find more in scripts without blanks? Questions of reading tests (files in the format of SQuAD)
 search the paragraph, or the sentence, that answers them, among all of the files: by words alone, with the formula and
-the constants of BM25 as a search has them, once without and once with the pairs that the analyzer makes.
+the constants of BM25 as a search has them, once without and once with pairs of neighbouring characters.
 
     cargo build --release -p memory-search-analyzer --example tokens
     python3 benches/eval/pairs.py target/release/examples/tokens FILE...
@@ -24,6 +24,7 @@ K1, B = 0.9, 0.15
 SENTENCES = re.compile(r"[^。！？\n]+[。！？\n]?")
 CLAUSES = re.compile(r"\S+(?:\s\S+)?\s*")
 THAI = re.compile("[\u0e00-\u0e7f]")
+BLANKLESS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
 def load(files, of_sentences):
@@ -48,10 +49,16 @@ def words(command, texts):
     """The words of each text: [(word, whether it is a pair)]."""
     lines = "".join(" ".join(text.split()) + "\n" for text in texts)
     printed = subprocess.run([command], input=lines, capture_output=True, text=True, encoding="utf-8", check=True).stdout
-    found = []
-    for line in printed.split("\n")[: len(texts)]:
-        tokens = [token.split(":", 1) for token in line.split()]
-        found.append([(word.lower(), kind == "Hword" and "-" not in word) for kind, word in tokens])
+    found, lines = [], printed.split("\n")[: len(texts)]
+    for text, line in zip(texts, lines):
+        of_text, last = [], ""
+        for kind, word in (token.split(":", 1) for token in line.split()):
+            is_one = kind == "Word" and BLANKLESS.match(word)
+            if is_one and last and last + word in text:
+                of_text.append((last + word, True))
+            of_text.append((word.lower(), False))
+            last = word if is_one else ""
+        found.append(of_text)
     assert len(found) == len(texts), "a line of words for each text"
     return found
 

@@ -17,14 +17,15 @@ use crate::store::definition::Store;
 /// The lexemes of the query in the store's language.
 pub fn lexemes(store: &Store, plan: &Plan) -> Result<QueryLexemes> {
     let wanted = &plan.query.wanted;
-    let written = with_words(&mut store.words(Accents::AsWritten)?, wanted, |words| match plan.word_match {
-        WordMatch::Any => QueryLexemes::of(&words),
-        WordMatch::All => QueryLexemes::demanded(&words),
-    })?;
+    let words = |accents| {
+        let words = store.words(accents)?;
+        Ok(if plan.word_match == WordMatch::All { words.without_pairs() } else { words })
+    };
+    let written = with_words(&mut words(Accents::AsWritten)?, wanted, |words| QueryLexemes::of(&words))?;
     if written.is_empty() || wanted.is_ascii() {
         return Ok(written);
     }
-    with_words(&mut store.words(Accents::Folded)?, wanted, |words| written.with_folded(&words))
+    with_words(&mut words(Accents::Folded)?, wanted, |words| written.with_folded(&words))
 }
 
 /// The lexemes of a text, made like those of an entry.
@@ -38,7 +39,7 @@ pub fn lexemes_of(store: &Store, text: &str) -> Result<Vec<String>> {
 /// The query's demands on every entry: its phrases, and the absence of its excluded words. They are compared as
 /// written: a word with an accent does not match the word without it.
 pub fn demands(store: &Store, plan: &Plan) -> Result<Option<Demands>> {
-    let mut words = store.words(Accents::AsWritten)?;
+    let mut words = store.words(Accents::AsWritten)?.without_pairs();
     let mut phrases = |texts: &[String]| -> Result<Vec<Phrase>> {
         let found = texts.iter().map(|text| with_words(&mut words, text, |words| Phrase::of(&words)));
         Ok(found.collect::<Result<Vec<Option<Phrase>>>>()?.into_iter().flatten().collect())

@@ -1,6 +1,5 @@
 //! Scripts that put no blank between words, where a character of Chinese or Japanese is a token, and of Thai, Lao, Khmer
-//! and Burmese a consonant with its vowels and marks, and two that stand side by side are one more; and emoji, which are
-//! a token each as people see them.
+//! and Burmese a consonant with its vowels and marks; and emoji, which are a token each as people see them.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -15,49 +14,13 @@ use crate::token::{Kind, Token};
 /// Selects the coloured form of an emoji, which is the same word.
 const COLOURED: char = '\u{fe0f}';
 
-/// The characters that stand side by side from `start` on, each a token, and two neighbours together another between
-/// them. Where the last one ends.
-///
-/// One character is weak evidence, because thousands of words have it; two are often a word. Single ones remain, since
-/// words of one character are asked for, too.
-pub fn run<'a, F: FnMut(Token<'a>) -> bool>(
+/// The token that begins at `start`. Where it ends.
+pub fn unit<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     start: usize,
     end: usize,
 ) -> ControlFlow<(), usize> {
-    let mut at = start;
-    let mut neighbour = None;
-    while let Some(unit) = unit(out.text, at, end) {
-        if unit.has_letter {
-            if let Some(first) = neighbour {
-                out.token(Kind::Hword, first, unit.end)?;
-            }
-            out.token(Kind::Word, at, unit.end)?;
-        }
-        neighbour = unit.has_letter.then_some(at);
-        at = unit.end;
-    }
-    ControlFlow::Continue(at)
-}
-
-/// Whether a word is that of two neighbours in a script that puts no blank between words.
-///
-/// Such words are evidence, and nobody asks for them: a query for two words that stand beside each other has one that
-/// lies over both.
-pub fn is_pair(word: &str) -> bool {
-    let second = unit(word, 0, word.len()).and_then(|first| unit(word, first.end, word.len()));
-    second.is_some_and(|second| second.end == word.len())
-}
-
-/// A character with its vowels and marks.
-struct Unit {
-    end: usize,
-    /// Marks may stand by themselves.
-    has_letter: bool,
-}
-
-/// The one that begins at `start`, if a character of such a script does.
-fn unit(text: &str, start: usize, end: usize) -> Option<Unit> {
+    let text = out.text;
     let mut at = start;
     let mut has_letter = false;
     let mut takes_base = true;
@@ -66,9 +29,6 @@ fn unit(text: &str, start: usize, end: usize) -> Option<Unit> {
     {
         let is_mark = is_combining_mark(c);
         let is_blankless = class(c) == Class::Blankless;
-        if at == start && !is_blankless {
-            return None;
-        }
         let belongs = if is_vowel_before(c) {
             at == start
         } else if is_mark || is_vowel_behind(c) {
@@ -84,7 +44,20 @@ fn unit(text: &str, start: usize, end: usize) -> Option<Unit> {
         takes_base = is_vowel_before(c) || joins_consonants(c);
         at += c.len_utf8();
     }
-    (at > start).then_some(Unit { end: at, has_letter })
+    if has_letter {
+        out.token(Kind::Word, start, at)?;
+    }
+    ControlFlow::Continue(at)
+}
+
+/// Whether a text has characters of such scripts.
+pub fn has_blankless(text: &str) -> bool {
+    !text.is_ascii() && text.chars().any(|c| class(c) == Class::Blankless)
+}
+
+/// Whether a token is one of these characters, with its vowels and marks: other tokens begin with none.
+pub fn is_blankless(token: &Token<'_>) -> bool {
+    token.kind == Kind::Word && token.text.chars().next().is_some_and(|c| class(c) == Class::Blankless)
 }
 
 /// Vowels of Thai and Lao that are written before the consonant.

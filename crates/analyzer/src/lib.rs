@@ -16,9 +16,6 @@
 //!
 //! [`fold`] takes accents off a word, except where they make letters of their own in a language ([`Alphabet`]).
 //!
-//! Scripts that put no blank between words give a token for each character, and one for each two neighbours between
-//! the two ([`is_pair`] says whether a word is such a one), so a part of a run stands side by side in its tokens, too.
-//!
 //! # Format
 //!
 //! A [`Token`] has the bytes of the text that it stands for, its text in the normal form NFC in the case of the source,
@@ -63,7 +60,7 @@ mod token;
 mod url;
 
 pub use alphabet::Alphabet;
-pub use blankless::is_pair;
+pub use blankless::{has_blankless, is_blankless};
 pub use folding::fold;
 pub use output::{LONGEST_COMPOUND, LONGEST_WORD};
 pub use text::tokens;

@@ -46,7 +46,7 @@ pub fn region<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: u
         let Some(c) = character_at(text, at) else { break };
         at = match class(c) {
             Class::Word(_) => word(out, at, end)?,
-            Class::Blankless => blankless::run(out, at, end)?,
+            Class::Blankless => blankless::unit(out, at, end)?,
             Class::Emoji => blankless::emoji(out, at, end)?,
             Class::Mark | Class::Joiner | Class::Other => at + c.len_utf8(),
         };

@@ -33,7 +33,7 @@ pub enum Kind {
     NumHword = 15,
     /// A hyphenated word with letters of ASCII.
     AsciiHword = 16,
-    /// A hyphenated word with letters that ASCII lacks; two neighbours in a script without blanks.
+    /// A hyphenated word with letters that ASCII lacks.
     Hword = 17,
     /// The path of an address.
     UrlPath = 18,

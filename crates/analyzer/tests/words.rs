@@ -1,6 +1,6 @@
 //! Which words texts are found by: each example of docs/guide/languages.md, and the rules beside them.
 
-use memory_search_analyzer::{Kind, Token, is_pair, tokens};
+use memory_search_analyzer::{Kind, Token, has_blankless, is_blankless, tokens};
 
 fn all(text: &str) -> Vec<Token<'_>> {
     let mut all = Vec::new();
@@ -133,29 +133,16 @@ fn signs_behind_letters_make_words() {
 #[test]
 fn scripts_without_blanks_are_taken_apart() {
     are(&[
-        ("我喜欢", "我 我喜 喜 喜欢 欢"),
-        ("東京タワーの", "東 東京 京 京タ タ タワ ワ ワー ー ーの の"),
-        ("か\u{3099}、が が\u{200b}か\u{3099}", "が が が が"),
-        ("か\u{3099}っこ", "が がっ っ っこ こ"),
-        ("Tシャツ3枚", "T シ シャ ャ ャツ ツ 3 枚"),
-        ("สวัสดี เก่า", "ส สวั วั วัส ส สดี ดี เก่า"),
-        ("ก\u{e48}\u{e48}ข \u{e48}กข", "ก\u{e48}\u{e48} ก\u{e48}\u{e48}ข ข ก กข ข"),
-        ("ខ្មែរ", "ខ្មែ ខ្មែរ រ"),
+        ("我喜欢", "我 喜 欢"),
+        ("東京タワーの", "東 京 タ ワ ー の"),
+        ("か\u{3099}", "が"),
+        ("Tシャツ3枚", "T シ ャ ツ 3 枚"),
+        ("สวัสดี เก่า", "ส วั ส ดี เก่า"),
+        ("ខ្មែរ", "ខ្មែ រ"),
         ("한국어 단어", "한국어 단어"),
         ("👍🏽❤️ok 🇩🇪", "👍🏽 ❤ ok 🇩🇪"),
         ("हिन्दी", "हिन्दी"),
     ]);
-}
-
-#[test]
-fn a_pair_stands_for_its_two_characters() {
-    let seen: Vec<_> = all("a旅馆").into_iter().map(|token| (token.kind, token.start, token.end)).collect();
-    assert_eq!(seen, [(Kind::AsciiWord, 0, 1), (Kind::Word, 1, 4), (Kind::Hword, 1, 7), (Kind::Word, 4, 7)]);
-    for (word, expected) in
-        [("旅馆", true), ("เก่าข", true), ("旅", false), ("小旅馆", false), ("ab", false), ("", false)]
-    {
-        assert_eq!(is_pair(word), expected, "{word}");
-    }
 }
 
 #[test]
@@ -243,4 +230,13 @@ fn the_words_of_a_part_stand_side_by_side_in_those_of_the_whole() {
         let (whole, part) = (words(whole), words(part));
         assert!(format!(" {whole} ").contains(&format!(" {part} ")), "{part} in {whole}");
     }
+}
+
+#[test]
+fn characters_of_scripts_without_blanks_are_told_from_other_words() {
+    let alone =
+        |text| Vec::from_iter(all(text).iter().filter(|token| is_blankless(token)).map(|token| token.text.to_string()));
+    assert_eq!(alone("a東b京c é😀 30号 น้ำ"), ["東", "京", "号", "น้ำ"]);
+    assert!(alone("Müller's café 한국어 ١٢ привет").is_empty());
+    assert!(has_blankless("café 東") && !has_blankless("café 한국어") && !has_blankless(""));
 }

@@ -16,12 +16,16 @@ use pgrx::pg_sys;
 use super::configuration::{self, Configuration, LexemeNumber};
 use super::scratch::Scratch;
 use super::token::Token;
-use super::{phrases, server_words};
+use super::{pairs, phrases, server_words};
 use crate::pg::interrupt;
 
 /// The most bytes of the words of a document, with each occurrence counted: less than a tsvector holds. If a document
 /// has more, its first words are taken.
 const MOST_BYTES: usize = 1_000_000;
+
+/// Pairs of characters are left out beyond this, so that they never take the place of words: those of all texts of an
+/// entry, at their longest, take 800,000 bytes as single characters, of which tags and metadata come last.
+const MOST_BYTES_WITH_PAIRS: usize = 750_000;
 
 /// The initial capacity for occurrences: more than most documents have.
 const FOUND_AT_FIRST: usize = 128;
@@ -49,6 +53,7 @@ pub struct Words {
     configuration: Rc<RefCell<Configuration>>,
     accents: Accents,
     is_by_server: bool,
+    with_pairs: bool,
     found: Vec<Found>,
     /// The position of the last word.
     place: u16,
@@ -68,7 +73,13 @@ impl Words {
         let configuration = configuration::of(configuration)?;
         let is_by_server = parser == Parser::OfConfiguration || configuration.borrow().is_of_foreign_parser;
         let found = Vec::with_capacity(FOUND_AT_FIRST);
-        Ok(Words { configuration, accents, is_by_server, found, place: 0, bytes: 0 })
+        Ok(Words { configuration, accents, is_by_server, with_pairs: !is_by_server, found, place: 0, bytes: 0 })
+    }
+
+    /// Without pairs of characters in scripts without blanks: for what an entry must hold. A run of two words has a pair
+    /// that lies over both, and a pair does not stand beside anything.
+    pub fn without_pairs(self) -> Words {
+        Words { with_pairs: false, ..self }
     }
 
     /// Adds a text; only the beginning of a long one. No phrase extends from one text into the next.
@@ -103,6 +114,9 @@ impl Words {
             self.found.truncate(before.0);
             (self.place, self.bytes) = (before.1, before.2);
             self.add_phrases(text, weight);
+        }
+        if self.with_pairs {
+            self.add_pairs(text, before.1, weight);
         }
         if self.place > 0 {
             self.step(1);
@@ -220,6 +234,26 @@ impl Words {
             self.step(1);
             self.push_all(place.into_iter().map(|lexeme| (lexeme.text, u16::from(lexeme.is_next))), weight);
         }
+    }
+
+    /// Adds pairs of neighbouring characters, each in the place of the first of them, by the place before the text.
+    fn add_pairs(&mut self, text: &str, before: u16, weight: Weight) {
+        let shared = Rc::clone(&self.configuration);
+        let mut configuration = shared.borrow_mut();
+        pairs::each(text, |number, pair| {
+            let place = before.saturating_add(number).min(LAST_PLACE);
+            // A dictionary that needs the next token knows no pair.
+            if let Some(known) = configuration.number_of_known(pairs::KIND as usize, pair) {
+                for (number, _) in configuration.known(known).written() {
+                    let lexeme = configuration.lexeme(number);
+                    if self.bytes + bytes_of(lexeme) < MOST_BYTES_WITH_PAIRS {
+                        self.bytes += bytes_of(lexeme);
+                        self.found.push(Found { lexeme: number, at: Occurrence { place, weight } });
+                    }
+                }
+            }
+            self.bytes < MOST_BYTES_WITH_PAIRS
+        });
     }
 
     fn add_by_server(&mut self, text: &str, weight: Weight) {

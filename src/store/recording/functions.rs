@@ -16,7 +16,7 @@ pub const SIGNATURES: [&str; 2] = ["record_history()", "notify_changes()"];
 /// A row `r` without the columns that are computed from its texts, and without the context, which is forgotten separately:
 /// a change of only these is not recorded. Embeddings are removed before the row becomes JSON, because writing one
 /// takes longer than everything else.
-const KEPT: &str = "(pg_catalog.to_jsonb(pg_catalog.jsonb_populate_record(r, \
+const KEPT: &str = "(pg_catalog.to_jsonb(pg_catalog.jsonb_populate_record(r.*, \
     '{\"embedding\": null}'::pg_catalog.jsonb)) OPERATOR(pg_catalog.-) \
     '{embedding,embedding_model,embedding_error,entry_order,context}'::pg_catalog.text[])";
 

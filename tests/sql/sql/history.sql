@@ -62,7 +62,7 @@ UPDATE kept.entries SET expires_at = '2998-01-01Z' WHERE memory_id = 'lives';
 SELECT count(*) AS changes FROM memory_history('lives', test.id(50)) WHERE operation = 'changed';
 DELETE FROM kept.entries WHERE memory_id = 'lives';
 -- Many by one statement, ids that change, and columns of one's own.
-ALTER TABLE kept.entries ADD COLUMN mood text;
+ALTER TABLE kept.entries ADD COLUMN mood text, ADD COLUMN r int, ADD COLUMN n int, ADD COLUMN kept text;
 INSERT INTO kept.entries (memory_id, entry_id, raw_entry) SELECT 'many', test.id(n), 'row ' || n
     FROM generate_series(1, 500) n;
 UPDATE kept.entries SET mood = 'good', entry_id = test.id(test.n(entry_id) + 1000) WHERE memory_id = 'many'

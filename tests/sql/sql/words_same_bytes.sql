@@ -10,7 +10,7 @@ INSERT INTO texts (t) VALUES (''), (' '), ('a plain sentence of nothing in parti
   ('C++#'), ('++ # +#+'), ('é++ ß# Ö#é++'), ('C++C++C++'), ('C###'), ('+ +'), ('東京の天気'), ('a東b京c'), ('東C++京#'),
   ('カタカナ ひらがな 漢字 豈'), ('한국어는 그대로'), ('naïve café'), ('😀 C++ 😀'), ($$it's a \ back\\slash \1 '' "quoted"$$),
   ('line' || E'\n' || 'break' || E'\t' || 'tab'), ('mail@example.org http://example.org/a?b=c#d 1.5e10 -7'),
-  ('{"json": ["like", 1]}'), (repeat('a ', 30000) || 'beyond'), (repeat('東', 49999) || 'C++'),
+  ('{"json": ["like", 1]}'), (repeat('a ', 30000) || 'beyond'), (repeat('東', 59999) || 'C++'),
   (repeat('x', 15998) || 'C++'), (repeat(E'\u00e9' || 'word ', 20000)), (repeat('ab C# ', 3000)),
   ((SELECT string_agg('w' || n, ' ') FROM generate_series(1, 12000) n)), (repeat('same ', 300));
 INSERT INTO texts (t) VALUES ('src/a/b/c.rs:12 and/or TNF/IL-6'), ('v3.2.10 PG18.1-rc1 gpt-3.5'), ('R&D; AT&T'),
@@ -39,8 +39,8 @@ SELECT test.words(n, 3 + n % 30)
   test.words(n + 700, n % 4),
   ARRAY[test.word(n), 'tag-' || n], jsonb_build_object('key_' || n % 5, n, 'place', test.words(n + 400, 2))
 FROM generate_series(1, 200) n;
--- A store by its texts, and an adopted table by a column with the words that to_tsvector() makes of the same. Of texts
--- beyond the bounds that is for rows alone to say.
+-- A store by its texts, and an adopted table by a column with the words that to_tsvector() makes of the same. Texts
+-- beyond the bounds are compared by rows alone, and so are those with pairs of characters, which to_tsvector() lacks.
 CREATE FUNCTION fill(language text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   compared bigint;
@@ -49,7 +49,9 @@ BEGIN
   PERFORM memory_create_store('wsb_' || language, 4, language);
   EXECUTE format('INSERT INTO wsb_%1$s.entries (memory_id, entry_id, raw_entry, summary, tags, metadata, creation_time)
     SELECT CASE WHEN octet_length(array_to_string(tags, ''  '')) > 8000 OR octet_length(metadata::text) > 16000
-        OR length(summary) > 16000 OR length(raw_entry) > 60000 THEN ''beyond'' ELSE ''m'' END,
+        OR length(summary) > 16000 OR length(raw_entry) > 60000
+        OR concat(raw_entry, summary, tags, metadata) ~ ''[\u0e00-\u109f\u3040-\u30ff\u4e00-\u9fff\uf900-\ufaff]{2}''
+        THEN ''beyond'' ELSE ''m'' END,
       test.id(n), raw_entry, summary, tags, metadata, timestamptz ''2025-01-01Z'' + n * interval ''1 hour''
     FROM (SELECT row_number() OVER () AS n, * FROM rows_to_add) r
     -- The long ones in one language.

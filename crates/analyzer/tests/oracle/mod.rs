@@ -111,7 +111,6 @@ impl Oracle<'_> {
 
     fn region(&mut self, from: usize, to: usize) {
         let mut at = from;
-        let mut neighbour = None;
         while let Some(c) = self.text[at..to].chars().next() {
             let rest = &self.text[at..to];
             at = if let Some(entity) = ENTITY.find(rest) {
@@ -122,11 +121,7 @@ impl Oracle<'_> {
                 self.run(at, to, Kind::File)
             } else if let Some(unit) = UNIT.find(rest) {
                 if unit.as_str().chars().any(char::is_alphabetic) {
-                    if let Some((first, _)) = neighbour.filter(|(_, end)| *end == at) {
-                        self.push(Kind::Hword, &self.text[first..at + unit.end()]);
-                    }
                     self.push(Kind::Word, unit.as_str());
-                    neighbour = Some((at, at + unit.end()));
                 }
                 at + unit.end()
             } else if EMOJI.is_match(rest) {

@@ -4,8 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use memory_search_analyzer::is_pair;
-
 use crate::bounds_and_defaults;
 use crate::error::Result;
 use crate::text::document::Document;
@@ -39,22 +37,10 @@ pub struct Meaning {
 impl QueryLexemes {
     /// The lexemes of a query: the first [`bounds_and_defaults::MAX_QUERY_LEXEMES`] by position.
     pub fn of(query: &impl Document) -> Result<Self> {
-        Self::chosen(query, |_| true)
-    }
-
-    /// Those that each entry must hold if it must hold every word. Pairs of characters are not among them, because a
-    /// run of characters has pairs that are parts of two words.
-    pub fn demanded(query: &impl Document) -> Result<Self> {
-        Self::chosen(query, |lexeme| !is_pair(lexeme))
-    }
-
-    fn chosen(query: &impl Document, is_chosen: impl Fn(&str) -> bool) -> Result<Self> {
         let mut by_position = Vec::new();
         for index in 0..query.lexeme_count() {
             let lexeme = String::from_utf8_lossy(query.lexeme(index)?).into_owned();
-            if is_chosen(&lexeme) {
-                by_position.push((query.positions(index)?.min(), lexeme));
-            }
+            by_position.push((query.positions(index)?.min(), lexeme));
         }
         by_position.sort();
         by_position.truncate(bounds_and_defaults::MAX_QUERY_LEXEMES);
@@ -151,16 +137,6 @@ mod tests {
         assert_eq!(query.len(), bounds_and_defaults::MAX_QUERY_LEXEMES);
         assert!(query.iter().any(|lexeme| lexeme == "w399"), "the first word of the text is kept");
         assert!(query.iter().all(|lexeme| lexeme != "w000"), "the last word of the text is not");
-    }
-
-    #[test]
-    fn a_pair_of_characters_is_searched_and_not_demanded() {
-        let words = WordList::new(&[("tea", &[(4, 0)]), ("旅", &[(1, 0)]), ("旅馆", &[(2, 0)]), ("馆", &[(3, 0)])]);
-        let searched = QueryLexemes::of(&words).unwrap();
-        assert_eq!((searched.iter().collect::<Vec<_>>(), searched.words()), (vec!["tea", "旅", "旅馆", "馆"], 4));
-        let demanded = QueryLexemes::demanded(&words).unwrap();
-        assert_eq!((demanded.iter().collect::<Vec<_>>(), demanded.words()), (vec!["tea", "旅", "馆"], 3));
-        assert_eq!(demanded.clone().with_folded(&words).unwrap(), demanded);
     }
 
     #[test]

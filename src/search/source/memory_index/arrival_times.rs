@@ -82,7 +82,7 @@ impl ArrivalTimes {
         match self {
             ArrivalTimes::Read(arrivals) => all.extend(&arrivals.created),
             ArrivalTimes::InOrder(known) => {
-                for (number, rows) in known.parts.iter().enumerate() {
+                for (number, rows) in known.parts.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
                     interrupt::check();
                     match counted.segment(&counted.parts[number]) {
                         Some(open) => {
@@ -116,7 +116,9 @@ impl ArrivalTimes {
             let part = &counted.parts[number];
             match counted.segment(part) {
                 Some(open) => {
-                    let of_segment: Vec<u32> = some.iter().map(|&row| documents[row] - part.first).collect();
+                    let mut of_segment: Vec<u32> = Vec::new();
+                    of_segment.try_reserve_exact(some.len()).map_err(|_| error::out_of_memory())?;
+                    of_segment.extend(some.iter().map(|&row| documents[row] - part.first));
                     open.segment.some_numbers(CREATED, &of_segment, |time| created.push(time.unwrap_or(NO_TIME)))?;
                 }
                 None => {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+use memory_search_core::error;
 use memory_search_core::rank::best_rows::best;
 use memory_search_core::rank::word_matches::{Scoring, Taken};
 use memory_search_core::timestamp::Micros;
@@ -38,6 +39,7 @@ pub fn find(search: &mut Search<'_>, counted: &Counted<'_>, worded: &mut Worded)
     loop {
         let take_best = || scoring.take_best(matching, may_be_taken, batch, &interrupt::check);
         let Taken { rows: mut left, are_all } = search.scopes.trace.phase("score", take_best)?;
+        created_of.try_reserve(left.len()).map_err(|_| error::out_of_memory())?;
         created_of.extend(left.iter().map(|&row| row as u32).zip(created(&left)?));
         let asked = best(&mut left, batch, &|a: &usize, b: &usize| order(scoring, &created_of, *a, *b));
         let documents: Vec<u32> = asked.iter().map(|&row| matching.documents[row]).collect();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::bounds::Bounds;
 use super::{Kinds, WordMatches};
 use crate::error::{Error, Result, out_of_memory};
-use crate::interrupt::Tick;
+use crate::interrupt::{ROWS_PER_TICK, Tick};
 use crate::rank::arrivals::TimeOrder;
 use crate::rank::best_rows::with_best_scores;
 use crate::rank::bm25::{self, Collection, Score};
@@ -138,7 +138,14 @@ impl Scoring {
             let (_, &mut least, _) = words.select_nth_unstable_by(count - 1, |a, b| b.total_cmp(a));
             let mut others = Vec::new();
             self.put_rows(least, bound, &may_be_taken, &mut others)?;
-            others.retain(|&row| f64::from(self.upper_by_lenders(matches, row)) >= least);
+            let mut examined = 0;
+            others.retain(|&row| {
+                examined += 1;
+                if examined % ROWS_PER_TICK == 0 {
+                    tick();
+                }
+                f64::from(self.upper_by_lenders(matches, row)) >= least
+            });
             scores.extend(self.scores_of(matches, &others, tick)?);
             rows.append(&mut others);
         }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use memory_search_analyzer::{Kind, Token, is_pair, tokens};
+use memory_search_analyzer::{Kind, Token, tokens};
 
 use super::compound_forms::{is_code, is_hash, is_host, is_identifier, is_ip_address, is_path, is_ticket};
 use super::name_found::{NameFound, NameKind};
@@ -103,11 +103,10 @@ fn handle(text: &str, before: &str, token: &Token<'_>) -> Option<usize> {
     (is_apart && is_name).then_some(if token.kind == Kind::Email { token.end } else { end })
 }
 
-/// Whether a word is alone in backticks. Two characters of a script without blanks are no more a name than three.
+/// Whether a word is alone in backticks.
 fn is_marked_as_code(text: &str, token: &Token<'_>) -> bool {
     let rest = &text[token.end..];
-    let is_of_word =
-        !matches!(token.kind, Kind::UInt | Kind::Float | Kind::SFloat | Kind::Int) && !is_pair(&token.text);
+    let is_of_word = !matches!(token.kind, Kind::UInt | Kind::Float | Kind::SFloat | Kind::Int);
     is_of_word
         && text[..token.start].ends_with('`')
         && !text[..token.start].ends_with("``")
