@@ -9,8 +9,8 @@ FROM unnest(ARRAY[
   repeat('山', 55000), repeat('水', 9000) || '旅馆', 'a hotel by the lake']) WITH ORDINALITY texts (t, n);
 CREATE FUNCTION pairs.found(query text, options jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(right(e ->> 'entryId', 2), ' ' ORDER BY place)
-  FROM jsonb_array_elements(memory_search('m', query, 10, store => 'pairs',
-    options => '{"strategy": "keyword", "asOf": "2026-01-01T00:00:00Z", "boosts": {"length": 0}}' || options) -> 'entries')
+  FROM jsonb_array_elements(memory_search('m', query, 10, store => 'pairs', options => options
+    || '{"strategy": "keyword", "asOf": "2026-01-01T00:00:00Z", "boosts": {"length": 0}}') -> 'entries')
     WITH ORDINALITY entries (e, place)
 $$;
 CREATE FUNCTION pairs.all_found() RETURNS TABLE (query text, options jsonb, found text) LANGUAGE sql AS $$
