@@ -2,7 +2,7 @@
 SELECT memory_create_store('pairs', 4, language => 'simple');
 CREATE FUNCTION pairs.id(n int) RETURNS uuid LANGUAGE sql AS $$ SELECT lpad(n::text, 32, '0')::uuid $$;
 INSERT INTO pairs.entries (memory_id, entry_id, raw_entry, tags, creation_time)
-SELECT 'm', pairs.id(n::int), t, CASE n WHEN 8 THEN '{invoice,京都}' ELSE '{}' END::text[],
+SELECT 'm', pairs.id(n::int), t, CASE n WHEN 8 THEN '{invoice}' ELSE '{}' END::text[],
   timestamptz '2025-01-01Z' + n * interval '1 day'
 FROM unnest(ARRAY[
   '旅馆在湖边', '馆长旅行', '我对餐厅的花生过敏', E'每年住在旅\n馆里', '旅**馆**', 'ห้องน้ำสะอาด', '東京タワー',
@@ -18,11 +18,11 @@ CREATE FUNCTION pairs.all_found() RETURNS TABLE (query text, options jsonb, foun
     -- Side by side before apart; a character alone finds its entries.
     ('旅馆', '{}'::jsonb), ('馆', '{}'), ('น้ำ', '{}'),
     -- Two words that stand apart in the entry: 厅过 is no word.
-    ('餐厅过敏', '{"match": "all"}'), ('旅馆 hotel', '{"match": "all"}'),
+    ('餐厅过敏', '{"match": "all"}'),
     -- A phrase finds a run that a line break or a mark divides, and the end of a long text.
     ('"旅馆"', '{}'), ('"東京 タワー"', '{}'), ('湖 旅 馆 -旅馆', '{}'),
     -- Words of tags are found however long the text is.
-    ('invoice', '{}'), ('"京都"', '{}')) asked (q, o)
+    ('invoice', '{}')) asked (q, o)
 $$;
 SELECT * FROM pairs.all_found();
 CREATE TEMP TABLE by_index AS SELECT * FROM pairs.all_found();
@@ -31,8 +31,6 @@ SELECT count(*) FILTER (WHERE i.found IS DISTINCT FROM r.found) AS "others by ro
 FROM by_index i JOIN pairs.all_found() r USING (query, options);
 RESET enable_indexscan;
 
--- The best characters of a query as long as may be are its first ones.
-SELECT pairs.found(string_agg(chr(20000 + n), '')) FROM generate_series(1, 300) n;
 -- Plain SQL has the single characters.
 SELECT to_tsvector('memory_simple', '旅馆 東京タワー'),
   to_tsvector('memory_simple', '我对餐厅的花生过敏') @@ plainto_tsquery('memory_simple', '餐厅过敏') AS "by plain SQL";
