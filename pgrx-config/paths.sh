@@ -69,7 +69,11 @@ ensure_server_user() {
     useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \
       --comment "$SERVER_SYSTEM_USER_NOTE" "$user"
   fi
-  if (( EUID == 0 )); then echo "$user" > "$MEMORY_SEARCH_DEV/server-user"; fi
+  if (( EUID == 0 )) && [[ ! -e $MEMORY_SEARCH_DEV/server-user ]]; then
+    # Tests beside each other read it at any time: it is there whole, or not at all.
+    echo "$user" > "$MEMORY_SEARCH_DEV/server-user.$$"
+    mv "$MEMORY_SEARCH_DEV/server-user.$$" "$MEMORY_SEARCH_DEV/server-user"
+  fi
 }
 
 # Runs a program as that user; give absolute paths. From /, for the user may be unable to read the
