@@ -226,15 +226,15 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     arrays.extend(ends);
     sources.extend(["vector_from", "vector_to"]);
     values.push(vector);
-    // Of several arrays PostgreSQL's parser itself makes calls of pg_catalog.unnest, whatever the search path is.
+    let rows: Vec<String> = arrays.iter().map(|array| format!("pg_catalog.unnest({array})")).collect();
     statement.with(format!(
         "INSERT INTO {} AS e (memory_id, {}, embedding) SELECT {memory}, {} \
-         FROM unnest({}) WITH ORDINALITY r ({}, place) ORDER BY r.place{on_conflict} \
+         FROM ROWS FROM ({}) WITH ORDINALITY r ({}, place) ORDER BY r.place{on_conflict} \
          RETURNING e.entry_id::pg_catalog.text",
         store.relation("entries"),
         names.join(", "),
         values.join(", "),
-        arrays.join(", "),
+        rows.join(", "),
         sources.join(", ")
     ))
 }
