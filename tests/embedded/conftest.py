@@ -63,7 +63,11 @@ class DataFolder:
     def postmaster(self) -> int | None:
         """The number of the server's process, where it runs."""
         try:
-            process = int((self.path / "data/postmaster.pid").read_text().split("\n")[0])
+            written = (self.path / "data/postmaster.pid").read_text().split("\n")[0]
+            # A server that has just begun has made the file, and not yet written its number.
+            if not written:
+                return None
+            process = int(written)
             works_in = os.readlink(f"/proc/{process}/cwd")
         except OSError:
             return None
