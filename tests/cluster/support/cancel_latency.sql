@@ -57,8 +57,8 @@ BEGIN
   END IF;
 END $$;
 
--- What plain SQL takes, in the worker's session and now, to read memory "m" once: its words and its distances. Of a
--- tenth of its entries: of all of them it would be half of what this test takes.
+-- The time that plain SQL takes, in the worker's session and now, to read memory "m" once: its words and its
+-- distances. It reads a tenth of the entries: all of them would be half of this test's time.
 CREATE FUNCTION plain_pass() RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE
   worker int;

@@ -85,7 +85,7 @@ pub fn importance(importance: i64) -> Result<i64> {
         .hint(format!("{least} is trivial, {most} vital. An entry that says nothing of it has {usual}.")))
 }
 
-/// What to write as metadata instead of a list or a single value.
+/// The hint for metadata that are a list or a single value.
 pub const METADATA_FORM: &str = "Write {\"page\": 5}: a value stands behind a key, by which filters find it.";
 
 /// Metadata: the text of a JSON object.

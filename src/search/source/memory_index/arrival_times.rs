@@ -18,7 +18,7 @@ const NO_ORDER: i64 = 0;
 
 /// When rows were added.
 pub enum ArrivalTimes {
-    /// What was read of all.
+    /// The times and order numbers of all rows, as they were read.
     Read(Arrivals),
     /// Their order is known: those of each part follow each other, and no two parts overlap.
     InOrder(InOrder),
