@@ -140,6 +140,9 @@ COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
 COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
   'Counts what a user says of entries: feedback 1 if they helped, -1 if they did not. Returns how many of them are '
   'neither deleted nor expired. Ranking uses the counts if options.boosts.feedback is set';
+COMMENT ON FUNCTION @extschema@.memory_learn(jsonb, text, boolean) IS
+  'Finds the weights of ranking that suit judgements: searches, each with the entries that helped. Reports the gain on '
+  'searches that did not choose the weights. With apply, a certain gain becomes the scoring of the store';
 COMMENT ON FUNCTION @extschema@.memory_link(text, text, text, text, double precision, timestamptz, timestamptz,
     jsonb, text) IS
   'Links an entry to another one of its memory. If there is a link of this kind, it gets the given weight (0 to 1), '

@@ -7,6 +7,7 @@ mod embed;
 mod entities;
 mod explain;
 mod index_check;
+mod learn;
 mod lifecycle;
 mod links;
 mod overview;

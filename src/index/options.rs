@@ -1,23 +1,28 @@
-//! Options of an index, `WITH (language = ..., weights = ...)`: the text search configuration that makes words of its
-//! texts, and the weights of the words. An index keeps the options with which it was built, because its words were made
-//! with them.
+//! Options of an index, `WITH (language = ..., weights = ..., ranking = ...)`: the text search configuration that makes
+//! words of its texts, the weights of the words, and the scoring of searches. An index keeps the first two as they were
+//! when it was built, because its words were made with them. Only searches read the last one.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
+use memory_search_core::request::store_ranking::StoreRanking;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use crate::pg::error::or_raise;
 use crate::pg::text_search::indexed_texts::{Options, weights_of};
 
-/// Options as the server keeps them: a varlena with the offsets of two C strings in it.
+/// Options as the server keeps them: a varlena with the offsets of three C strings in it.
 #[repr(C)]
 struct Parsed {
     header: i32,
     language: i32,
     weights: i32,
+    ranking: i32,
 }
+
+/// A function that refuses a value.
+type Validator = unsafe extern "C-unwind" fn(*const core::ffi::c_char);
 
 static KIND: OnceLock<pg_sys::relopt_kind::Type> = OnceLock::new();
 
@@ -26,16 +31,25 @@ pub fn register() {
     // SAFETY: called while the library is loaded; the server copies names and descriptions.
     unsafe {
         let kind = pg_sys::add_reloption_kind();
-        let lock = pg_sys::AccessExclusiveLock as pg_sys::LOCKMODE;
-        for (name, description, validator) in [
-            (c"language", c"text search configuration by which words are made", None),
+        // Searches that run may read the scoring as it was before; no row depends on it.
+        let (whole, light) = (pg_sys::AccessExclusiveLock, pg_sys::ShareUpdateExclusiveLock);
+        for (name, description, validator, lock) in [
+            (c"language", c"text search configuration by which words are made", None, whole),
             (
                 c"weights",
                 c"a letter, A to D, for each key column with text",
-                Some(check_weights as unsafe extern "C-unwind" fn(*const core::ffi::c_char)),
+                Some(check_weights as Validator),
+                whole,
+            ),
+            (
+                c"ranking",
+                c"scoring of the store's searches: a JSON object with weights, boosts, recency, usedRecency, popularity",
+                Some(check_ranking as Validator),
+                light,
             ),
         ] {
-            pg_sys::add_string_reloption(kind, name.as_ptr(), description.as_ptr(), std::ptr::null(), validator, lock);
+            let (default, lock) = (std::ptr::null(), lock as pg_sys::LOCKMODE);
+            pg_sys::add_string_reloption(kind, name.as_ptr(), description.as_ptr(), default, validator, lock);
         }
         let _ = KIND.set(kind);
     }
@@ -51,6 +65,16 @@ unsafe extern "C-unwind" fn check_weights(weights: *const core::ffi::c_char) {
     or_raise(weights_of(&weights));
 }
 
+#[pg_guard]
+unsafe extern "C-unwind" fn check_ranking(ranking: *const core::ffi::c_char) {
+    if ranking.is_null() {
+        return;
+    }
+    // SAFETY: a C string.
+    let ranking = unsafe { CStr::from_ptr(ranking) }.to_string_lossy();
+    or_raise(StoreRanking::parse(&ranking));
+}
+
 /// Parses options for CREATE INDEX and for the relation's cache.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool) -> *mut pg_sys::bytea {
@@ -64,13 +88,17 @@ pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool
     let elements = [
         element(c"language", std::mem::offset_of!(Parsed, language) as i32),
         element(c"weights", std::mem::offset_of!(Parsed, weights) as i32),
+        element(c"ranking", std::mem::offset_of!(Parsed, ranking) as i32),
     ];
     let kind = KIND.get().copied().unwrap_or(pg_sys::relopt_kind::RELOPT_KIND_LOCAL);
     // SAFETY: the kind was registered with these options; the struct begins as a varlena does.
-    unsafe { pg_sys::build_reloptions(options, validate, kind, size_of::<Parsed>(), elements.as_ptr(), 2).cast() }
+    unsafe {
+        let (elements, count) = (elements.as_ptr(), elements.len() as i32);
+        pg_sys::build_reloptions(options, validate, kind, size_of::<Parsed>(), elements, count).cast()
+    }
 }
 
-/// The options of an index.
+/// The options that decide the words of an index.
 ///
 /// # Safety
 /// The index must be open.

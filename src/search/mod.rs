@@ -9,6 +9,7 @@ pub mod explain;
 pub mod facets;
 mod fetch;
 mod in_place;
+pub mod learning;
 mod memories;
 mod neighbours;
 mod page;

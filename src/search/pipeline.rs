@@ -162,12 +162,14 @@ fn run_now<T>(
     let (trace, present) = (&Trace::new(), &PresentOfMemories::default());
     let store_name = settings::store_or(request.store.clone())?;
     let bounds = sent.as_ref().map_or_else(settings::bounds, sent::Settled::bounds);
-    let plan = Plan::resolve(request, bounds)?;
+    let options = request.options.clone();
+    let mut plan = Plan::resolve(request, bounds)?;
     let per_candidate = plan.candidates.saturating_mul(memory_reserve::BYTES_OF_CANDIDATE);
     let _reserve = memory_reserve::hold(memory_reserve::BYTES.saturating_add(per_candidate))?;
     // One that was asked for keeps a search from being sent; another node's own setting is not the caller's.
     let rerank = if sent.is_some() { None } else { rerank::asked(&plan)? };
     let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
+    plan.rank_by(store.ranking()?.as_ref(), options.as_deref())?;
     let begun = sent.as_ref().map_or_else(clock::transaction_start, |sent| sent.now);
     let (vector, embedder) = match sent {
         Some(sent) => (sent.vector_for(&store)?, sent.embedder),
@@ -314,7 +316,11 @@ pub fn settle(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Resu
     let mut limit = plan.candidates;
     let mut reranked = None;
     loop {
-        let mut ranking = first_with_candidates(reader, scopes, inputs, limit)?.unwrap_or_default();
+        let found = first_with_candidates(reader, scopes, inputs, limit, false)?;
+        let mut ranking = found.map_or_else(Ranking::default, |found| match found.strategy {
+            Strategy::Recent => ranking::rank_recent(&plan.ranking, &found.basis, found.candidates),
+            strategy => ranking::rank(&plan.ranking, strategy, &found.basis, found.candidates),
+        });
         if let Some(rules) = scopes.rerank.as_ref().filter(|_| is_of_query(&ranking)) {
             // It is asked once, however many candidates are looked at in the end.
             let scores = match reranked.take() {
@@ -349,11 +355,12 @@ fn first_with_candidates(
     scopes: &Scopes<'_>,
     inputs: &Inputs,
     limit: usize,
-) -> Result<Option<Ranking>> {
+    for_any_lifts: bool,
+) -> Result<Option<Gathered>> {
     let given = Given { has_vector: inputs.vector.is_some(), has_demands: scopes.demands.is_some() };
     for (step, strategy) in scopes.plan.asked().steps(given).into_iter().enumerate() {
-        match attempt(reader, scopes, inputs, strategy, step > 0, limit)? {
-            Attempt::Ranked(ranking) => return Ok(Some(ranking)),
+        match attempt(reader, scopes, inputs, strategy, step > 0, limit, for_any_lifts)? {
+            Attempt::Gathered(gathered) => return Ok(Some(gathered)),
             // No strategy finds what the filters remove.
             Attempt::NothingPasses => return Ok(None),
             Attempt::NoCandidates => {}
@@ -362,13 +369,29 @@ fn first_with_candidates(
     Ok(None)
 }
 
-/// What a strategy gave.
+/// The candidates of a strategy, with the data that the weights of their ranking need.
+pub struct Gathered {
+    /// The strategy.
+    pub strategy: Strategy,
+    /// The values that scores depend on, beside the rules.
+    pub basis: Basis,
+    /// The candidates, at least one.
+    pub candidates: Vec<Candidate>,
+}
+
+/// The result of a strategy.
 enum Attempt {
-    Ranked(Ranking),
+    Gathered(Gathered),
     /// It had no candidates at all.
     NoCandidates,
     /// The same, and it is known that the filters let no entry be found.
     NothingPasses,
+}
+
+/// The candidates of the first strategy that has some, with the data for any weights of the lifts; `None` if there are
+/// none.
+pub fn gathered(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result<Option<Gathered>> {
+    first_with_candidates(reader, scopes, inputs, scopes.plan.candidates, true)
 }
 
 /// Runs one strategy.
@@ -379,6 +402,7 @@ fn attempt(
     strategy: Strategy,
     is_fallback: bool,
     limit: usize,
+    for_any_lifts: bool,
 ) -> Result<Attempt> {
     let plan = scopes.plan;
     let mut basis = Basis { now: scopes.ages_at, ..Basis::default() };
@@ -402,7 +426,7 @@ fn attempt(
                 None => found,
             };
             let FoundBySignals { mut candidates, words, .. } = found;
-            if plan.ranking.scoring.looks_at_texts() {
+            if for_any_lifts || plan.ranking.scoring.looks_at_texts() {
                 fetch::add_authors_and_lengths(reader, scopes, &mut candidates)?;
             }
             basis.words = words;
@@ -418,10 +442,7 @@ fn attempt(
     if plan.ranking.scoring.used_recency_boost > 0.0 || plan.ranking.scoring.feedback_boost > 0.0 {
         fetch::add_uses(reader, scopes, &mut candidates)?;
     }
-    Ok(Attempt::Ranked(match strategy {
-        Strategy::Recent => ranking::rank_recent(&plan.ranking, &basis, candidates),
-        _ => ranking::rank(&plan.ranking, strategy, &basis, candidates),
-    }))
+    Ok(Attempt::Gathered(Gathered { strategy, basis, candidates }))
 }
 
 fn by_signals(

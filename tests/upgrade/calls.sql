@@ -104,6 +104,7 @@ SELECT public.memory_restore_contexts('m',
 SELECT public.memory_touch('m', '{00000000-0000-0000-0002-000000000001,00000000-0000-0000-0002-000000000009}', 'made');
 SELECT public.memory_feedback('m', '{00000000-0000-0000-0002-000000000001,00000000-0000-0000-0002-000000000009}', 1,
     'made');
+SELECT public.memory_learn('[{"request": {"memoryId": "m", "query": "kite"}, "helpful": ["a"]}]', 'made');
 SELECT public.memory_recall('m', 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 'made');
 SELECT public.memory_recall('{m,n}'::pg_catalog.text[], 'Zug', options => '{"asOf": "2025-06-01T00:00:00Z"}',
     store => 'made');

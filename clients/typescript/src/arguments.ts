@@ -32,6 +32,7 @@ export const TYPES = {
   after: "text",
   agentId: "text",
   alias: "text",
+  apply: "boolean",
   at: "timestamptz",
   before: "timestamptz",
   by: "text[]",
@@ -64,6 +65,7 @@ export const TYPES = {
   fromEntry: "uuid",
   ifSimilar: "double precision",
   importance: "integer",
+  judgements: "list",
   k: "integer",
   kind: "text",
   kinds: "text[]",
@@ -151,6 +153,7 @@ export const DISTRIBUTE = ["shardCount", "delegate"] as const;
 export const SWITCH = ["enabled"] as const;
 export const NOTIFY = ["channel", ...SWITCH] as const;
 export const MEMORIES = ["prefix", "pageSize"] as const;
+export const LEARN = ["apply"] as const;
 export const PURGE = ["before", "maxRows"] as const;
 export const EMBED_PENDING = ["memoryId", "maxRows"] as const;
 export const REEMBED = [...EMBED_PENDING, "everything"] as const;
@@ -183,9 +186,13 @@ export type DistributeArguments = Named<typeof DISTRIBUTE>;
 export type SwitchArguments = Named<typeof SWITCH>;
 export type NotifyArguments = Named<typeof NOTIFY>;
 export type MemoriesArguments = Named<typeof MEMORIES>;
+export type LearnArguments = Named<typeof LEARN>;
 export type PurgeArguments = Named<typeof PURGE>;
 export type EmbedPendingArguments = Named<typeof EMBED_PENDING>;
 export type ReembedArguments = Named<typeof REEMBED>;
+
+/** A search with the ids of the entries that helped, for `memory_learn`. */
+export type Judgement = { request: JsonObject; helpful: readonly string[] };
 
 /** An entry for `memory_add_many`, whose keys are those of its JSON. */
 export type NewEntry = { rawEntry: string } & Optional<Exclude<(typeof ENTRY)[number], "ifSimilar">>;

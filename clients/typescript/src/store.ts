@@ -101,6 +101,12 @@ export class Store {
     return answers.rowsOf(await this.#ofStore("memory_doctor", {}, [], true));
   }
 
+  /** `memory_learn`: the weights that suit judgements, as a report. */
+  async learn(judgements: Iterable<args.Judgement>, given?: args.LearnArguments): Promise<Json> {
+    const values = { judgements: [...judgements], ...args.checked(given, args.LEARN, "learn") };
+    return parseJson(answers.only(await this.#ofStore("memory_learn", values, ["judgements"])));
+  }
+
   // --- Looking after it: each returns how many rows it wrote ----------------------------------------
 
   /** `memory_purge`: removes deleted and expired rows permanently. */

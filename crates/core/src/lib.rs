@@ -18,6 +18,7 @@ pub mod interrupt;
 pub mod json_fields;
 pub mod json_scalars;
 pub mod json_text;
+pub mod learn;
 pub mod output;
 pub mod place;
 pub mod rank;

@@ -39,6 +39,8 @@ pub struct OverAdopted {
     weights: Option<String>,
     /// The text search configuration as a string literal, if it differs from the index's default.
     language: Option<String>,
+    /// The scoring of searches as a string literal, if the store's present index has one.
+    ranking: Option<String>,
 }
 
 impl OverAdopted {
@@ -87,7 +89,9 @@ impl OverAdopted {
         let (types, weights): (Vec<TextType>, Vec<Weight>) = texts.into_iter().unzip();
         let weights = (default_weights(&types) != weights).then(|| letters_of(&weights));
         let language = (has_texts && store.language != DEFAULT_LANGUAGE).then(|| format!("'{}'", store.language));
-        Ok(OverAdopted { keys, included, weights, language })
+        let ranking = store.memory_index.as_ref().and_then(|index| index.ranking.as_ref());
+        let ranking = ranking.map(|text| format!("'{}'", text.replace('\'', "''")));
+        Ok(OverAdopted { keys, included, weights, language, ranking })
     }
 
     /// The columns as CREATE INDEX takes them.
@@ -106,7 +110,8 @@ impl OverAdopted {
         }
         let language = self.language.iter().map(|language| format!("language = {language}"));
         let weights = self.weights.iter().map(|weights| format!("weights = '{weights}'"));
-        let options: Vec<String> = language.chain(weights).collect();
+        let ranking = self.ranking.iter().map(|ranking| format!("ranking = {ranking}"));
+        let options: Vec<String> = language.chain(weights).chain(ranking).collect();
         if !options.is_empty() {
             sql += &format!(" WITH ({})", options.join(", "));
         }

@@ -61,7 +61,9 @@ fn hear(change: Change) {
             Change::Relation(0) => true,
             Change::Relation(oid) => {
                 let own = [read_from.entries, read_from.contexts, read_from.entry_access, read_from.source];
-                own.contains(&oid) || read_from.indexes_in_the_making.contains(&oid)
+                // Its option `ranking` may change.
+                let is_memory_index = store.memory_index.as_ref().is_some_and(|index| index.oid == oid);
+                own.contains(&oid) || is_memory_index || read_from.indexes_in_the_making.contains(&oid)
             }
         }
     });

@@ -50,6 +50,7 @@ pub fn find(
             columns: index_columns::of(index),
             keys: usize::try_from(row.required_integer(4)?).unwrap_or(0),
             options: Options { language: row.text(5)?.unwrap_or_default(), weights: row.text(6)?.unwrap_or_default() },
+            ranking: row.text(8)?,
             built_by: row.integer(7).and_then(|oid| u32::try_from(oid).ok()).map(pg_sys::Oid::from),
         };
         found.extend(MemoryIndex::new(seen, &wanted));

@@ -1,12 +1,14 @@
 SELECT i.indexrelid::pg_catalog.int8, i.indexrelid::pg_catalog.regclass::pg_catalog.text, i.indisvalid,
-       i.indnkeyatts::pg_catalog.int8, options.language, options.weights, built_by.configuration
+       i.indnkeyatts::pg_catalog.int8, options.language, options.weights, built_by.configuration,
+       options.ranking
   FROM pg_catalog.pg_index i
   JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid
   JOIN pg_catalog.pg_am m
     ON m.oid OPERATOR(pg_catalog.=) c.relam AND m.amname OPERATOR(pg_catalog.=) 'memory_search'
   LEFT JOIN LATERAL (
     SELECT pg_catalog.max(o.option_value) FILTER (WHERE o.option_name OPERATOR(pg_catalog.=) 'language') AS language,
-           pg_catalog.max(o.option_value) FILTER (WHERE o.option_name OPERATOR(pg_catalog.=) 'weights') AS weights
+           pg_catalog.max(o.option_value) FILTER (WHERE o.option_name OPERATOR(pg_catalog.=) 'weights') AS weights,
+           pg_catalog.max(o.option_value) FILTER (WHERE o.option_name OPERATOR(pg_catalog.=) 'ranking') AS ranking
       FROM pg_catalog.pg_options_to_table(c.reloptions) o) options ON true
   -- The text search configuration that it was built by, whatever its name is now.
   LEFT JOIN LATERAL (

@@ -134,6 +134,8 @@ pub struct Found {
     pub options: Options,
     /// The text search configuration that it depends on.
     pub built_by: Option<pg_sys::Oid>,
+    /// The scoring of searches, as its option has it.
+    pub ranking: Option<String>,
 }
 
 /// A memory index.
@@ -148,6 +150,8 @@ pub struct MemoryIndex {
     pub has_words: bool,
     /// The weights of the words of its texts, in the order of its columns.
     pub weights: Vec<Weight>,
+    /// The scoring of searches, as its option has it; `None` for the built-in one.
+    pub ranking: Option<String>,
     /// Columns, each with the position, from 0, of the index's column that holds it.
     positions: Vec<(&'static str, usize)>,
 }
@@ -177,6 +181,7 @@ impl MemoryIndex {
             name: found.name,
             has_words,
             weights,
+            ranking: found.ranking,
             positions,
         })
     }

@@ -7,6 +7,7 @@ use half::f16;
 use memory_search_core::filter::condition::{Condition, TextField, TimeField};
 use memory_search_core::filter::validity::Validity;
 use memory_search_core::ids::IdKind;
+use memory_search_core::request::store_ranking::StoreRanking;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
@@ -166,6 +167,24 @@ impl Store {
     /// The OID of its text search configuration.
     pub fn configuration(&self) -> Result<pg_sys::Oid> {
         text_search::configuration_named(&self.language.replace("''", "'"))
+    }
+
+    /// The scoring of its searches; `None` for the built-in one.
+    ///
+    /// # Errors
+    ///
+    /// Its memory index has one that this version does not understand (55000).
+    pub fn ranking(&self) -> Result<Option<StoreRanking>> {
+        let Some((index, text)) = self.memory_index.as_ref().and_then(|index| Some((index, index.ranking.as_ref()?)))
+        else {
+            return Ok(None);
+        };
+        let ranking = StoreRanking::parse(text).map_err(|refusal| {
+            let message = format!("the option ranking of index {} cannot be read: {}", index.name, refusal.message);
+            Error::new(ErrorKind::WrongState, message)
+                .hint(format!("ALTER INDEX {} RESET (ranking) returns to the built-in scoring.", index.name))
+        })?;
+        Ok(Some(ranking))
     }
 
     /// The source of words for texts, in the way in which the store's entries get theirs.

@@ -1,11 +1,14 @@
 //! Checks whether the memory indexes that searches read exist.
 
+use memory_search_core::request::store_ranking::StoreRanking;
+
 use crate::pg::key_index;
 use crate::pg::open_relation::OpenRelation;
 use crate::store::definition::adopted_index::OverAdopted;
 use crate::store::definition::memory_index::{CONTEXTS, ENTRIES, Made};
 use crate::store::definition::{MemoryIndex, Store, StoreKind, WordsFrom};
 use crate::store::doctor::check::{Check, Patient, Status};
+use crate::store::schema::ranking;
 
 const NAME: &str = "index of searches";
 
@@ -60,17 +63,35 @@ fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>) -> Check {
         },
         None => without(made.table),
     };
-    Check::warning(NAME, detail, made.create_anew(&store.schema, &format!("'{}'", store.language)))
+    let mut fix = made.create_anew(&store.schema, &format!("'{}'", store.language));
+    if let Some(ranking) = index.and_then(|index| index.ranking.as_ref()) {
+        fix += &format!("{};\n", ranking::set(&format!("{}.{}", store.schema, made.name), ranking));
+    }
+    Check::warning(NAME, detail, fix)
 }
 
 /// The check of an index that holds what searches need: whether they read it yet.
 fn there(index: &MemoryIndex) -> Check {
     match OpenRelation::new(index.oid).is_some_and(|index| key_index::awaits_old_snapshots(&index)) {
-        false => Check::ok(NAME, index.name.clone()),
+        false => match &index.ranking {
+            None => Check::ok(NAME, index.name.clone()),
+            Some(ranking) => of_ranking(index, ranking),
+        },
         true => {
             let why = "it was made while older transactions ran, and lacks versions of rows that they may ask for: \
                        searches read the rows of the table until these transactions have ended";
             Check::warning(NAME, format!("{} is not used yet: {why}", index.name), None)
+        }
+    }
+}
+
+/// The check of an index whose option has the scoring of searches.
+fn of_ranking(index: &MemoryIndex, ranking: &str) -> Check {
+    match StoreRanking::parse(ranking) {
+        Ok(_) => Check::ok(NAME, format!("{}, with the scoring {ranking}", index.name)),
+        Err(refusal) => {
+            let detail = format!("searches fail: the option ranking of {} cannot be read: {refusal}", index.name);
+            Check::warning(NAME, detail, format!("ALTER INDEX {} RESET (ranking);", index.name))
         }
     }
 }

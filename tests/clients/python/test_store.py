@@ -29,6 +29,18 @@ def test_the_doctor_looks(store: Store) -> None:
     assert {check.status for check in store.doctor()} <= {"ok", "warning"}
 
 
+def test_weights_are_learned_from_judgements(store: Store, memory: Memory) -> None:
+    entry_id = memory.add("x", embedding=[1, 0, 0])
+    memory.add("y", embedding=[0, 1, 0])
+    request = {"memoryId": "trip", "query": "x", "embedding": [1, 0, 0]}
+    report = store.learn([{"request": request, "helpful": [entry_id]}])
+    assert (report["verdict"], report["used"], report["applied"]) == ("too few questions", 1, False)
+    with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
+        store.learn([], apply=True)
+    with pytest.raises(TypeError, match="judgements must be a list"):
+        store.learn({})
+
+
 def test_a_role_is_granted_to_read(database: psycopg.Connection, store: Store) -> None:
     store.grant("public", "reader")
     row = database.execute("SELECT has_table_privilege('public', 'client.entries', 'SELECT')").fetchone()

@@ -113,6 +113,7 @@ test("methods send the arguments of their functions, and can send all of them", 
   await store.listMemories({ prefix: "p", pageSize: 2 }).next();
   await store.stats();
   await store.doctor();
+  await store.learn([], { apply: true });
   await store.purge({ before: now, maxRows: 1 });
   await store.forgetUser("u");
   await store.reembed({ memoryId: "m", everything: true, maxRows: 1 });

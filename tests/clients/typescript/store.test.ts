@@ -28,6 +28,15 @@ byBothDrivers(({ source, store, memory }) => {
     assert.ok(checks.length > 5 && checks.every((check) => check.status !== "error"));
   });
 
+  test("weights are learned from judgements", async () => {
+    const entryId = await memory.add("x", { embedding: EAST });
+    await memory.add("y", { embedding: NORTH });
+    const request = { memoryId: "trip", query: "x", embedding: EAST };
+    const report = (await store.learn([{ request, helpful: [entryId] }])) as Record<string, unknown>;
+    assert.deepEqual([report.verdict, report.used, report.applied], ["too few questions", 1, false]);
+    await assert.rejects(store.learn([], { apply: true }), /applied nothing/);
+  });
+
   test("a role is granted to read, rows are secured, and changes notified", async () => {
     await store.grant("public", "reader");
     await store.enableRowSecurity("app.user");

@@ -221,6 +221,7 @@ INSERT INTO cr_calls VALUES
   ('memory_import', $$memory_import('m', '{"kind": "entry", "rawEntry": "x"}', 'cr')$$),
   ('memory_put_context', $$memory_put_context('m', 'x', store => 'cr')$$),
   ('memory_touch', $$memory_touch('m', ARRAY[test.id(1)], 'cr')$$),
+  ('memory_learn', $$memory_learn('[{"request": {"memoryId": "m", "query": "kite"}, "helpful": ["a"]}]', 'cr')$$),
   ('memory_feedback', $$memory_feedback('m', ARRAY[test.id(1)], 1, 'cr')$$),
   ('memory_recall', $$memory_recall('m', 'kite', store => 'cr')$$),
   ('memory_link(', $$memory_link('m', test.id(1), test.id(2), store => 'cr')$$),

@@ -49,6 +49,7 @@ INSERT INTO calls (kind, function, arguments) VALUES
   ('read', 'memory_about', $$'m', 'kite'$$),
   ('read', 'memory_facets', $$'m', 'kite', '{tags,entities}'$$),
   ('read', 'memory_facets', $$'m'$$),
+  ('read', 'memory_learn', $$'[{"request": {"memoryId": "m", "query": "kite"}, "helpful": ["a"]}]'$$),
   ('read', 'memory_list_memories', ''),
   ('read', 'memory_stats', ''),
   ('read', 'memory_export', $$'m'$$),

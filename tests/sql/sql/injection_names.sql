@@ -36,6 +36,7 @@ INSERT INTO inj.uses (call) VALUES
   ($$memory_stats([])$$),
   ($$memory_touch('m', ARRAY[test.id(1)], [])$$),
   ($$memory_feedback('m', ARRAY[test.id(1)], 1, [])$$),
+  ($$memory_learn('[{"request": {"memoryId": "m", "query": "kite"}, "helpful": ["a"]}]', [])$$),
   ($$memory_recall('m', 'kite', store => [])$$),
   ($$memory_update('m', test.id(1), 'a red kite', store => [])$$),
   ($$memory_supersede('m', test.id(1), test.id(2), [])$$),

@@ -2,7 +2,7 @@
 
 # Made of store.py by twins.py: change that one.
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -97,6 +97,10 @@ class AsyncStore:
     async def doctor(self) -> list[Check]:
         """`memory_doctor`."""
         return await self._run(reading.doctor(self._store))
+
+    async def learn(self, judgements: Iterable[Mapping[str, Any]], *, apply: bool = False) -> dict[str, Any]:
+        """`memory_learn`: each judgement is `{"request": {...}, "helpful": [...]}`."""
+        return await self._run(reading.learned(self._store, judgements, apply))
 
     # --- Looking after it: each returns how many rows it wrote ----------------------------------------
 

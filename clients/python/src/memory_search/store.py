@@ -1,6 +1,6 @@
 """A store, which holds memories, on a connection that waits."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -94,6 +94,10 @@ class Store:
     def doctor(self) -> list[Check]:
         """`memory_doctor`."""
         return self._run(reading.doctor(self._store))
+
+    def learn(self, judgements: Iterable[Mapping[str, Any]], *, apply: bool = False) -> dict[str, Any]:
+        """`memory_learn`: each judgement is `{"request": {...}, "helpful": [...]}`."""
+        return self._run(reading.learned(self._store, judgements, apply))
 
     # --- Looking after it: each returns how many rows it wrote ----------------------------------------
 

@@ -39,6 +39,7 @@ LISTS = {
     "memory_ids",
     "prefixes",
     "entries",
+    "judgements",
     "lines",
 }
 OBJECTS = {"filters", "options", "metadata"}
@@ -59,7 +60,7 @@ def sent(name: str, value: Any) -> Any:
         return as_jsonb(value)
     if name in LISTS:
         listed = as_list(name, value)
-        return as_jsonb(listed) if name in ("entries", "lines") else listed
+        return as_jsonb(listed) if name in ("entries", "judgements", "lines") else listed
     if isinstance(value, Sequence | Mapping | Set) and not isinstance(value, str):
         raise TypeError(f"{name} must be one value, not {_kind(value)}")
     return value

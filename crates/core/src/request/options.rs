@@ -13,6 +13,7 @@ use crate::filter::Filters;
 use crate::filter::argument::FILTERS;
 use crate::filter::validity::Validity;
 use crate::json_fields::{Fields, unreadable};
+use crate::rank::scoring::Scoring;
 use crate::request::newest::Newest;
 use crate::request::option_kinds::{
     EntryFields, Flag, Groupings, Instant, Integer, Kind, Number, OwnFilters, Paged, ReadBefore, Reranker, Shortened,
@@ -322,10 +323,18 @@ pub const OPTIONS: &[OptionSpec] = &[
 impl Options {
     /// Parses the JSON text of `options`.
     pub fn parse(text: &str) -> Result<Self> {
+        Options::parse_over(None, text)
+    }
+
+    /// Parses the JSON text of `options`, where a store has a scoring of its own. A preset replaces that.
+    pub fn parse_over(of_store: Option<Scoring>, text: &str) -> Result<Self> {
         let mut fields = Fields::parse("options", text)?;
         // A preset that is none is refused in its turn below.
         let preset = fields.peek_choice::<Preset>("preset").unwrap_or_default();
         let mut options = preset.options();
+        if let Some(scoring) = of_store.filter(|_| !fields.holds("preset")) {
+            options.scoring = scoring;
+        }
         if ["pinned", "contexts", "newest"].iter().any(|key| fields.holds(key)) {
             // As it is written, to the last digit.
             let raw: BTreeMap<Cow<'_, str>, &RawValue> =
@@ -354,7 +363,12 @@ impl Options {
     }
 }
 
-fn read(specs: &[OptionSpec], fields: &mut Fields, into: &mut Options) -> Result<()> {
+/// Reads some of the options, and leaves the others in `fields`.
+pub fn read_those(are_read: fn(&OptionSpec) -> bool, fields: &mut Fields, into: &mut Options) -> Result<()> {
+    read(OPTIONS.iter().filter(|spec| are_read(spec)), fields, into)
+}
+
+fn read<'a>(specs: impl IntoIterator<Item = &'a OptionSpec>, fields: &mut Fields, into: &mut Options) -> Result<()> {
     for spec in specs {
         match spec.holds {
             Holds::Value(kind) => kind.read(fields, spec.key, into)?,

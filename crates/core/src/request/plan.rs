@@ -10,7 +10,7 @@ use crate::filter::validity::Validity;
 use crate::rank::bm25;
 use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::group::AtMost;
-use crate::rank::scoring::RankingRules;
+use crate::rank::scoring::{RankingRules, Scoring};
 use crate::rank::selection::Rules;
 use crate::rank::strategy::Asked;
 use crate::request::arguments;
@@ -23,6 +23,7 @@ use crate::request::search_page::{SearchOf, SearchPage, Searched, check_pages};
 use crate::request::search_request::{Purpose, SearchRequest};
 use crate::request::searched_memories::SearchedMemories;
 use crate::request::snippets::Snippets;
+use crate::request::store_ranking::StoreRanking;
 use crate::text::query_syntax::QueryText;
 use crate::timestamp::Micros;
 use crate::vector::embedding;
@@ -163,6 +164,24 @@ impl Plan {
         }
     }
 
+    /// Ranks by the scoring of the store, if it has its own, where the request, whose options are given here, gives no
+    /// other.
+    ///
+    /// # Errors
+    ///
+    /// The boosts of store and request add up to 1 or more (22023).
+    pub fn rank_by(&mut self, store: Option<&StoreRanking>, options: Option<&str>) -> Result<()> {
+        if let Some(store) = store {
+            let options = Options::parse_over(Some(store.scoring), options.unwrap_or("{}"))?;
+            self.ranking.scoring = scoring_of(&options)?;
+        }
+        if let Some(page) = &mut self.page {
+            let text = store.map_or("", |store| &store.text);
+            page.of = std::mem::take(&mut page.of).and("the store's ranking", text);
+        }
+        Ok(())
+    }
+
     /// Resolves a request within the bounds of the settings.
     pub fn resolve(request: SearchRequest, bounds: Bounds) -> Result<Self> {
         let memories = request.memories.checked()?;
@@ -253,8 +272,7 @@ impl Plan {
             Some(newest) if top_ke > 0 => top_ke + newest.entries as i64,
             _ => top_ke,
         };
-        let scoring = options.scoring.with_weights(options.semantic_weight, options.keyword_weight)?;
-        scoring.check_boosts()?;
+        let scoring = scoring_of(&options)?;
         // Near duplicates take ranks that they give up later. A prompt that names no threshold takes
         // as many candidates as a search without one.
         let default_candidates =
@@ -304,6 +322,12 @@ impl Plan {
             diagnostics: options.diagnostics,
         })
     }
+}
+
+fn scoring_of(options: &Options) -> Result<Scoring> {
+    let scoring = options.scoring.with_weights(options.semantic_weight, options.keyword_weight)?;
+    scoring.check_boosts()?;
+    Ok(scoring)
 }
 
 /// Quotes and dashes are operators only if the request asks for words explicitly.

@@ -111,6 +111,11 @@ def doctor(store: str | None) -> Call[list[Check]]:
     return Call("memory_doctor", {"store": store}, Check.of_rows)
 
 
+def learned(store: str | None, judgements: Iterable[Mapping[str, Any]], apply: bool) -> Call[dict[str, Any]]:
+    """`memory_learn`."""
+    return Call("memory_learn", {"judgements": judgements, "store": store, "apply": apply}, only_value, scalar=True)
+
+
 def number(function: str, **arguments: Any) -> Call[int]:
     """A function that returns how many rows it wrote; None as the memory means all of them."""
     given = {name: value for name, value in arguments.items() if value is not None}

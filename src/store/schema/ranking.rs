@@ -1,0 +1,92 @@
+//! The scoring of a store's searches: the option `ranking` of its memory index. It is part of the schema, so a dump has
+//! it, every session hears of a change, and no search reads a row for it.
+
+use std::rc::Rc;
+
+use memory_search_core::learn::{LEAST_QUESTIONS, Learned, Verdict};
+use memory_search_core::request::names::StoreName;
+use memory_search_core::{Error, ErrorKind, Result};
+
+use crate::pg::spi;
+use crate::store::definition::{self, MemoryIndex, Store};
+
+/// The store to learn for.
+///
+/// # Errors
+///
+/// As [`index_to_change`], if what is learned is to be applied.
+pub fn store_to_learn(name: &StoreName, apply: bool) -> Result<Rc<Store>> {
+    let store = spi::read(|reader| definition::store(reader, name))?;
+    if apply {
+        index_to_change(&store)?;
+    }
+    Ok(store)
+}
+
+/// Makes learned weights the scoring of a store.
+///
+/// # Errors
+///
+/// Nothing was learned (55000).
+pub fn apply(store: &Store, learned: &Learned) -> Result<()> {
+    let (why, hint) = match learned.verdict {
+        Verdict::Learned => return store_ranking(store, &learned.ranking(present(store)).to_string()),
+        Verdict::TooFewQuestions => (
+            format!("{} judgements can be used, and it needs {LEAST_QUESTIONS}", learned.used),
+            "A judgement can be used if the search finds an entry that helped. Without apply, the call reports figures.",
+        ),
+        Verdict::NoGain => {
+            let (gain, (least, most)) = (learned.gain, learned.interval);
+            (
+                format!("the gain is not certain ({gain:.3}, 95 % interval {least:.3} to {most:.3})"),
+                "Give more judgements, or keep the scoring as it is.",
+            )
+        }
+    };
+    Err(Error::new(ErrorKind::WrongState, format!("memory_learn applied nothing: {why}")).hint(hint))
+}
+
+/// The report of what was learned for a store, as JSON.
+pub fn report(store: &Store, learned: &Learned, is_applied: bool) -> String {
+    learned.json(present(store), is_applied).to_string()
+}
+
+/// The option's present text.
+fn present(store: &Store) -> Option<&str> {
+    store.memory_index.as_ref().and_then(|index| index.ranking.as_deref())
+}
+
+/// Gives a store's searches this scoring, as the owner of its table.
+///
+/// # Errors
+///
+/// As [`index_to_change`]; the caller does not own the table (42501).
+fn store_ranking(store: &Store, ranking: &str) -> Result<()> {
+    let index = index_to_change(store)?;
+    spi::write(|writer| writer.define(&set(&index.name, ranking)))
+}
+
+/// The memory index of a store, if it can get a scoring.
+///
+/// # Errors
+///
+/// The store has none (55000), or it lies in partitions: the server changes no options of such an index (0A000).
+fn index_to_change(store: &Store) -> Result<&MemoryIndex> {
+    let by_hand = "Give the values in the options of each search";
+    let Some(index) = &store.memory_index else {
+        let message = format!("store {} has no memory index that could keep a scoring", store.schema);
+        return Err(Error::new(ErrorKind::WrongState, message)
+            .hint(format!("{by_hand}, or make the index that memory_doctor proposes.")));
+    };
+    if store.is_partitioned {
+        let message = format!("PostgreSQL changes no options of {}, an index of partitions", index.name);
+        return Err(Error::new(ErrorKind::Unsupported, message)
+            .hint(format!("{by_hand}, or make the index anew, WITH (ranking = '...').")));
+    }
+    Ok(index)
+}
+
+/// The statement that sets it; `index` is a name as SQL.
+pub fn set(index: &str, ranking: &str) -> String {
+    format!("ALTER INDEX {index} SET (ranking = '{}')", ranking.replace('\'', "''"))
+}
