@@ -76,7 +76,7 @@ INSERT INTO inj.spots (function, argument, outcomes, call) VALUES
   ('memory_learn', 'judgements, request', '22023 ok',
    $$memory_learn(jsonb_build_array(jsonb_build_object('helpful', []::text, 'request',
         jsonb_build_object('memoryId', []::text, 'query', []::text))), 's')$$),
-  ('memory_learn', 'store', '22023 42704', $$memory_learn('[]', [])$$),
+  ('memory_learn', 'store', '22023 42704', $$memory_learn(jsonb_build_array(), [])$$),
   ('memory_update', 'memory_id', '22023 ok', $$memory_update([], test.id(1), importance => 1, store => 's')$$),
   ('memory_update', 'raw_entry', 'ok', $$memory_update('m', test.id(1), [], store => 's')$$),
   ('memory_update', 'summary', 'ok', $$memory_update('m', test.id(1), summary => [], store => 's')$$),
