@@ -79,7 +79,7 @@ CREATE CAST (pg_catalog._numeric AS @extschema@.memory_embedding)
   WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._int4 AS @extschema@.memory_embedding)
   WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
--- What else drivers make of a list: read as the literal that it is.
+-- Other forms in which drivers send a list: read as the literal that it is.
 CREATE CAST (pg_catalog._int2 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog._int8 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog._text AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
@@ -904,7 +904,7 @@ CREATE FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) RETURNS p
   LANGUAGE c STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_search_handler_wrapper';
 CREATE ACCESS METHOD memory_search TYPE INDEX HANDLER @extschema@.memory_search_handler;
 
--- What a memory index takes: the id of a memory, words, and pgvector's vectors by cosine distance.
+-- The columns of a memory index: the id of a memory, words, and pgvector's vectors by cosine distance.
 CREATE OPERATOR CLASS @extschema@.memory_text_ops DEFAULT FOR TYPE pg_catalog.text USING memory_search AS
   OPERATOR 1 pg_catalog.= (pg_catalog.text, pg_catalog.text);
 CREATE OPERATOR CLASS @extschema@.memory_uuid_ops DEFAULT FOR TYPE pg_catalog.uuid USING memory_search AS

@@ -79,7 +79,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
     /// Adds a row.
     ///
     /// # Errors
-    /// Documents that [`Document::check`] refuses, a document with more or fewer numbers than [`Loader::new`] was given,
+    /// Documents that [`Document::check`] refuses, documents with more or fewer numbers than [`Loader::new`] got,
     /// memories out of order, and errors of the pages.
     pub fn add(&mut self, memory: MemoryHash, row: Embedded) -> Outcome<()> {
         row.document.check()?;
