@@ -263,8 +263,8 @@ fn locked(reader: &Reader<'_>, name: &StoreName, mut store: Rc<Store>) -> Result
     }
 }
 
-/// A query that has only stop words finds nothing by words, and without an embedding nothing at all. The answer does not
-/// show that it ignores the query, so a notice says it.
+/// A query that has only stop words finds nothing by words, and without an embedding nothing at all. The answer does
+/// not show that it ignores the query, so a notice says it.
 fn say_that_nothing_is_asked(plan: &Plan, given: Given) {
     let answers = match plan.asked().steps(given).contains(&Strategy::Recent) {
         true => "the answer has the newest entries",

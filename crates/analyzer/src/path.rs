@@ -1,5 +1,5 @@
-//! Paths: names with slashes between them. A token of the whole path comes first, then the tokens of each name. The ends
-//! of the path that have two or three names are tokens too, each before the tokens of its first name.
+//! Paths: names with slashes between them. A token of the whole path comes first, then the tokens of each name. The
+//! ends of the path that have two or three names are tokens too, each before the tokens of its first name.
 
 use std::ops::ControlFlow;
 

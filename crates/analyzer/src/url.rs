@@ -1,5 +1,5 @@
-//! Addresses with a protocol, which is no part of the tokens. A token of the whole address comes first, then the host and
-//! the path. The query is split like any other text.
+//! Addresses with a protocol, which is no part of the tokens. A token of the whole address comes first, then the host
+//! and the path. The query is split like any other text.
 
 use std::ops::ControlFlow;
 

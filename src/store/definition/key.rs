@@ -1,5 +1,5 @@
-//! Keys: whether a column of an adopted table is a key by itself, so that no id is missing or occurs twice, and the index
-//! that makes a column unique in a memory.
+//! Keys: whether a column of an adopted table is a key by itself, so that no id is missing or occurs twice, and the
+//! index that makes a column unique in a memory.
 
 use memory_search_core::Result;
 

@@ -9,7 +9,8 @@ use std::cmp::Ordering;
 
 use crate::error::{Error, ErrorKind};
 
-/// The order of spellings of a name, to choose the one that is shown: a name usually has a capital letter and small ones.
+/// The order of spellings of a name, to choose the one that is shown: a name usually has a capital letter and small
+/// ones.
 fn better_written(a: &str, b: &str) -> Ordering {
     let is_mixed = |name: &str| name.contains(char::is_uppercase) && name.contains(char::is_lowercase);
     is_mixed(b).cmp(&is_mixed(a)).then_with(|| a.cmp(b))

@@ -1,8 +1,8 @@
 //! Association: how strongly entries are related to the best candidates of a search, by links, rare words and rare
 //! entities that they share. A search uses it with `options.expand`.
 //!
-//! Association is a third signal beside meaning and words, and it is bounded: an entry that only association finds ranks
-//! below every entry that is relevant by itself (a test of [`crate::rank::ranking`]).
+//! Association is a third signal beside meaning and words, and it is bounded: an entry that only association finds
+//! ranks below every entry that is relevant by itself (a test of [`crate::rank::ranking`]).
 //!
 //! The constants come from measurements on questions whose answers lie in several entries (docs/ranking.md).
 
@@ -29,8 +29,8 @@ const RARE_AT_LEAST: u64 = 10;
 pub const RARE_AT_MOST: u64 = 100;
 /// Shorter words are no evidence of a relation.
 const LEAST_CHARACTERS: usize = 3;
-/// The most words of a seed that are looked up, the longest first, because long words are usually rarer. A text of a chat
-/// has fewer words; in a long text, looking up each word would take too long.
+/// The most words of a seed that are looked up, the longest first, because long words are usually rarer. A text of a
+/// chat has fewer words; in a long text, looking up each word would take too long.
 const MOST_WORDS: usize = 24;
 /// The most entities of a seed that are looked up.
 pub const MOST_ENTITIES: usize = 16;
@@ -42,7 +42,8 @@ pub fn most_holding(entries: u64) -> u64 {
     ((RARE_SHARE * entries as f64) as u64).clamp(RARE_AT_LEAST, RARE_AT_MOST)
 }
 
-/// The rarity, 0..1, of a term that `holding` of `entries` entries hold. 0 if it is not rare, or no two entries share it.
+/// The rarity, 0..1, of a term that `holding` of `entries` entries hold. 0 if it is not rare, or no two entries share
+/// it.
 fn rarity(holding: u64, entries: u64) -> f64 {
     match (2..=most_holding(entries)).contains(&holding) && entries > holding {
         true => (entries as f64 / holding as f64).ln() / (entries as f64).ln(),

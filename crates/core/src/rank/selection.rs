@@ -34,8 +34,8 @@ impl Rules<'_> {
         self.dedup_threshold.is_some() || self.mmr.is_some() || !self.at_most.is_empty()
     }
 
-    /// The number of best entries from which `mmr` chooses: enough for a choice, and few enough to compare each with all
-    /// others.
+    /// The number of best entries from which `mmr` chooses: enough for a choice, and few enough to compare each with
+    /// all others.
     fn pool(&self, ranked: usize) -> usize {
         (bounds_and_defaults::MMR_POOL_FACTOR * self.top_ke)
             .clamp(bounds_and_defaults::LEAST_MMR_POOL, bounds_and_defaults::MOST_MMR_POOL)

@@ -1,7 +1,7 @@
 //! Texts that callers keep and give back unchanged: the notation of cursors, and their check.
 
-/// A few digits that almost always differ if texts differ (FNV-1a). They protect cursors against mistakes; an attacker who
-/// changes a cursor gains nothing.
+/// A few digits that almost always differ if texts differ (FNV-1a). They protect cursors against mistakes; an attacker
+/// who changes a cursor gains nothing.
 pub fn fingerprint(text: &str) -> String {
     let hash = text
         .bytes()

@@ -1,10 +1,10 @@
 //! The tree: records under keys of memory and place, in a B-link tree (Lehman and Yao, 1981).
 //!
-//! Each page has a link to its right sibling and a *high key*, which is above all keys of the page; the rightmost page of
-//! a level has neither. A search that comes to a page by an outdated downlink or root finds that its key is at or above
-//! the high key, and goes right. So a search holds no page while it reads another. A reader sees each record that exists
-//! during its walk exactly once, because a split moves records only to the right, into a page that the walk comes to by
-//! the link of the old page.
+//! Each page has a link to its right sibling and a *high key*, which is above all keys of the page; the rightmost page
+//! of a level has neither. A search that comes to a page by an outdated downlink or root finds that its key is at or
+//! above the high key, and goes right. So a search holds no page while it reads another. A reader sees each record that
+//! exists during its walk exactly once, because a split moves records only to the right, into a page that the walk
+//! comes to by the link of the old page.
 //!
 //! A split consists of two changes. The first changes the page and its new right sibling; the second adds the downlink
 //! to the parent. After a crash between them, searches find the sibling by going right. The next writer that goes right

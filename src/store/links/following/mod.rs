@@ -65,9 +65,9 @@ pub struct Followed<'a> {
 }
 
 impl Followed<'_> {
-    /// A query for the links of the entries in a text[] parameter, each with the entry's place in the list. The links of
-    /// an entry in one direction are ordered from the heaviest on. Each row has the entry at the other end, so that no
-    /// second look-up is necessary.
+    /// A query for the links of the entries in a text[] parameter, each with the entry's place in the list. The links
+    /// of an entry in one direction are ordered from the heaviest on. Each row has the entry at the other end, so that
+    /// no second look-up is necessary.
     pub fn statement(&self, store: &Store, memory_id: &str, ids: Vec<String>) -> Statement {
         let mut statement = Statement::default();
         let ids = statement.bind(Param::Texts(ids));
