@@ -1,11 +1,12 @@
 //! memory_search: long-term memory for agents and apps, searched inside PostgreSQL.
 //!
-//! `api` holds the SQL functions, `search` the pipeline behind `memory_search`, `index` the access method of the
-//! memory index, `store` what a store is and what makes, fills and changes it, `embed` text to vector, `pg` a kit for
-//! the server; the engine without a database is the crate `memory-search-core`, the memory index without one
-//! `memory-search-index`. Arrows point one way: api -> search -> index, store -> embed -> pg -> crates.
+//! `api` has the SQL functions, `search` the pipeline behind `memory_search`, `index` the access method of the memory
+//! index, `store` the definition of stores and the code that makes, fills and changes them, `embed` makes vectors of
+//! texts, and `pg` is a kit for the server. The engine without a database is the crate `memory-search-core`, the memory
+//! index without one `memory-search-index`. Each layer uses only layers after it:
+//! api -> search -> index, store -> embed -> pg -> crates.
 
-// Only the kit for the server and the access method may.
+// Only the kit for the server and the access method may use it.
 #![deny(unsafe_code)]
 // pgrx takes an ErrorReport by value: boxing it would lose its SQLSTATE and hint.
 #![allow(clippy::result_large_err)]

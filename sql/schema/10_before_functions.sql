@@ -76,7 +76,7 @@ CREATE CAST (pg_catalog._numeric AS @extschema@.memory_embedding)
   WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
 CREATE CAST (pg_catalog._int4 AS @extschema@.memory_embedding)
   WITH FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) AS IMPLICIT;
--- What else drivers make of a list: read as the literal that it is.
+-- Other forms in which drivers send a list: read as the literal that it is.
 CREATE CAST (pg_catalog._int2 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog._int8 AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;
 CREATE CAST (pg_catalog._text AS @extschema@.memory_embedding) WITH INOUT AS IMPLICIT;

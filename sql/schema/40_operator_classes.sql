@@ -1,4 +1,4 @@
--- What a memory index takes: the id of a memory, words, and pgvector's vectors by cosine distance.
+-- The columns of a memory index: the id of a memory, words, and pgvector's vectors by cosine distance.
 CREATE OPERATOR CLASS @extschema@.memory_text_ops DEFAULT FOR TYPE pg_catalog.text USING memory_search AS
   OPERATOR 1 pg_catalog.= (pg_catalog.text, pg_catalog.text);
 CREATE OPERATOR CLASS @extschema@.memory_uuid_ops DEFAULT FOR TYPE pg_catalog.uuid USING memory_search AS

@@ -88,7 +88,7 @@ COMMENT ON FUNCTION @extschema@.memory_restore_contexts(text, uuid[], text) IS
   'Undoes memory_delete_contexts and returns the number of contexts restored';
 COMMENT ON FUNCTION @extschema@.memory_purge(timestamptz, bigint, text) IS
   'Permanently removes rows that were deleted or expired before a time (default: now), at most max_rows rows in one '
-  'call. Returns the number of rows; call it again to go on';
+  'call. Returns the number of rows; call it again for the rest';
 COMMENT ON FUNCTION @extschema@.memory_update(text, uuid, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, timestamptz, text, text, text, text, text, timestamptz,
   timestamptz, timestamptz, interval, text[], text[]) IS
@@ -107,7 +107,7 @@ COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
 COMMENT ON FUNCTION @extschema@.memory_reembed(text, bool, bigint, text) IS
   'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
   'that callers gave. Embeds at most max_rows in one call. If the embedder refuses a text, the row gets no embedding, '
-  'and embedding_error says why. Returns the number of rows; call it again to go on';
+  'and embedding_error says why. Returns the number of rows; call it again for the rest';
 COMMENT ON FUNCTION @extschema@.memory_embed_pending(text, bigint, text) IS
   'Computes embeddings for rows that have none: rows written while memory_search.embed_on_write was off, or by plain '
   'SQL. Embeds at most max_rows in one call. Skips rows that another session is embedding, and texts that the '
@@ -120,25 +120,25 @@ COMMENT ON FUNCTION @extschema@.memory_enable_row_security(text, text) IS
   'setting, and none if it is unset. It also sees links between such rows, and aliases of memories in which it sees '
   'an entry';
 COMMENT ON FUNCTION @extschema@.memory_keep_history(text, bool) IS
-  'Records what happens to the entries of a store from now on, plain SQL included; enabled => false ends it. Only for '
-  'the owner of the store';
+  'Records all changes of the entries of a store from now on, those by plain SQL included; enabled => false ends it. '
+  'Only for the owner of the store';
 COMMENT ON FUNCTION @extschema@.memory_history(text, uuid, int, bigint, text) IS
-  'Returns what happened to an entry, newest first: operation, time, roles, and the row as it was before. At most '
+  'Returns the changes of an entry, newest first: operation, time, roles, and the row as it was before. At most '
   'page_size rows; for the next page, older_than is the history_id of the last row';
 COMMENT ON FUNCTION @extschema@.memory_notify(text, text, bool) IS
-  'Sends what happens to the entries of a store to a channel of LISTEN from now on, as small JSON without texts; '
+  'Sends all changes of the entries of a store to a channel of LISTEN from now on, as small JSON without texts; '
   'enabled => false ends it. Only for the owner of the store';
 COMMENT ON FUNCTION @extschema@.memory_doctor(text) IS
   'Checks a store and changes nothing. Returns one row for each check: name, status (ok, warning, error), detail, and '
   'SQL that would fix it';
 COMMENT ON FUNCTION @extschema@.memory_index_check(regclass) IS
-  'Compares a memory index with its table and returns what the index consists of; raises an error that says what is '
-  'wrong. Blocks writes to the table meanwhile. Only for the owner of the index';
+  'Compares a memory index with its table and returns the contents of the index in numbers; raises an error that says '
+  'what is wrong. Blocks writes to the table meanwhile. Only for the owner of the index';
 COMMENT ON FUNCTION @extschema@.memory_touch(text, anycompatiblearray, text) IS
-  'Adds one to the access count of each entry that is neither deleted nor expired, and returns how many there were. '
+  'Adds one to the access count of each entry that is neither deleted nor expired, and returns their number. '
   'Popularity is computed from the counts. The ttl of an entry begins again';
 COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, text) IS
-  'Counts what a user says of entries: feedback 1 if they helped, -1 if they did not. Returns how many of them are '
+  'Counts a user''s feedback on entries: 1 if they helped, and -1 if they did not. Returns how many of them are '
   'neither deleted nor expired. Ranking uses the counts if options.boosts.feedback is set';
 COMMENT ON FUNCTION @extschema@.memory_learn(jsonb, text, boolean) IS
   'Finds the weights of ranking that suit judgements: searches, each with the entries that helped. Reports the gain on '
@@ -148,21 +148,21 @@ COMMENT ON FUNCTION @extschema@.memory_link(text, text, text, text, double preci
   'Links an entry to another one of its memory. If there is a link of this kind, it gets the given weight (0 to 1), '
   'interval and metadata. Both entries must be neither deleted nor expired. Returns true if the link is new';
 COMMENT ON FUNCTION @extschema@.memory_unlink(text, text, text, text, text) IS
-  'Removes the links from an entry to another one: those of one kind or, without kind, of every kind. Returns how '
-  'many';
+  'Removes the links from an entry to another one: those of one kind or, without kind, of every kind. Returns their '
+  'number';
 COMMENT ON FUNCTION @extschema@.memory_links(text, text, text[], text, int, timestamptz, text) IS
-  'Returns the links from an entry (direction from), to it (to), or both, that hold now or at valid_at, the heaviest '
-  'first. Both ends are neither deleted nor expired; instead of a corrected entry, the entry that corrects it is '
-  'shown';
+  'Returns the links from an entry (direction from), to it (to), or both, that hold now or at valid_at, those of the '
+  'greatest weight first. Both ends are neither deleted nor expired; instead of a corrected entry, the entry that '
+  'corrects it is shown';
 COMMENT ON FUNCTION @extschema@.memory_related(text, text, int, text[], int, text) IS
-  'Returns the entries that links lead to from an entry, both ways, over at most depth links: the nearest first, then '
-  'by weight, the product of the links on the way. is_cut is true in every row if others may be missing: there are '
-  'more than max_entries, or an entry has more links than are followed';
+  'Returns the entries that an entry''s links lead to, in both directions, over at most depth links: those over fewer '
+  'links first, then by weight, the product of the weights of the links. is_cut is true in every row if others may be '
+  'missing: there are more than max_entries, or an entry has more links than are followed';
 COMMENT ON FUNCTION @extschema@.memory_alias(text, text, text, text) IS
   'Makes a name an alias of another one in a memory. Names are compared without case, accents and runs of blanks. If '
   'entity is an alias itself, the new alias stands for the same name as that alias. Returns true if the alias is new';
 COMMENT ON FUNCTION @extschema@.memory_unalias(text, text, text) IS
-  'Removes an alias from a memory. Returns whether there was one';
+  'Removes an alias from a memory. Returns true if there was one';
 COMMENT ON FUNCTION @extschema@.memory_aliases(text, text) IS
   'Returns the aliases of a memory, in the order of the names that they stand for';
 COMMENT ON FUNCTION @extschema@.memory_recall(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
@@ -229,7 +229,7 @@ COMMENT ON FUNCTION @extschema@.memory_about(text, text, int, jsonb, jsonb, text
   'counted as four characters each. filters and options are those of memory_search';
 COMMENT ON FUNCTION @extschema@.memory_facets(text, text, text[], int, @extschema@.memory_embedding, jsonb, jsonb,
   text, int) IS
-  'Counts the k best entries of a search by their values. by lists what to count: tags, entities, user_id, agent_id, '
+  'Counts the k best entries of a search by their values. by lists the facets: tags, entities, user_id, agent_id, '
   'session_id, source_type, importance, day, month, year (in UTC) or metadata.KEY. Without query, embedding and '
   'options, it counts all visible entries that pass the filters. Returns at most max_values values of each, the most '
   'frequent';
@@ -237,7 +237,7 @@ COMMENT ON FUNCTION @extschema@.memory_list_memories(text, text, int, text) IS
   'Lists the memories of a store by their ids: those that begin with a prefix and come after an id. Each row has the '
   'number of visible entries and contexts, when the first and the last entry was created, and when one was last used';
 COMMENT ON FUNCTION @extschema@.memory_stats(text) IS
-  'Returns what a store holds, in one row: the number of memories, of entries by what hides them, and of contexts, '
+  'Counts the contents of a store, in one row: memories, entries (visible, deleted, expired, superseded), contexts, '
   'and the bytes of tables and indexes';
 COMMENT ON FUNCTION @extschema@.memory_explain(text, text, int, @extschema@.memory_embedding, jsonb, jsonb,
   text, text) IS
@@ -251,11 +251,11 @@ COMMENT ON FUNCTION @extschema@.memory_build_context(text, text, @extschema@.mem
   'as four characters each';
 COMMENT ON FUNCTION @extschema@.memory_tool_spec(text, text) IS
   'Returns memory_search as a tool definition for a language model. name is openai, mcp or json_schema; detail is '
-  'short (the question, how many, filters by time, tags and source) or full (every filter and option)';
+  'short (the question, the number of entries, filters by time, tags and source) or full (every filter and option)';
 COMMENT ON FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) IS
   'Handler of the access method memory_search';
 COMMENT ON ACCESS METHOD memory_search IS
-  'The memory index: holds what searches read of every entry of a memory, and nothing that the table lacks';
+  'The memory index: a copy of those data of a table that searches read for every entry of a memory';
 COMMENT ON OPERATOR CLASS @extschema@.memory_text_ops USING memory_search IS 'Ids of memories: text';
 COMMENT ON OPERATOR CLASS @extschema@.memory_uuid_ops USING memory_search IS 'Ids of memories: uuid';
 COMMENT ON OPERATOR CLASS @extschema@.memory_int8_ops USING memory_search IS 'Ids of memories: bigint';

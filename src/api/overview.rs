@@ -15,7 +15,7 @@ use crate::pg::settings;
 use crate::store::reading::memories::{self, Wanted};
 use crate::store::reading::stats;
 
-// pgrx takes nothing but literals as defaults.
+// pgrx accepts only literals as defaults.
 const _: () = assert!(bounds_and_defaults::DEFAULT_PAGE_SIZE == 100);
 
 #[allow(clippy::type_complexity)]

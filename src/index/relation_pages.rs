@@ -248,7 +248,7 @@ impl PageChange<'_> {
                 continue;
             }
             let mut taken = self.pages.pin(block)?;
-            // Who has it locked has found it too, or it is no longer free: the map is a hint.
+            // If another backend has locked the page, it took it, or the page is no longer free: the map is a hint.
             // SAFETY: the buffer is pinned, and not locked by us: a page of this change is never free.
             if !unsafe { pg_sys::ConditionalLockBuffer(taken.buffer) } {
                 continue;

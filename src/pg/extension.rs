@@ -25,7 +25,7 @@ pub fn schema_of(reader: &Reader<'_>, name: &str) -> Result<Option<QuotedIdentif
 /// The name of a function of this extension with its schema, for a statement. Raises 42704 if somebody has dropped the
 /// extension meanwhile.
 pub fn function(name: &str) -> String {
-    // SAFETY: reads the catalogs inside a transaction. An extension that is there has a schema with a name, which is a C
+    // SAFETY: reads the catalogs inside a transaction. An existing extension has a schema with a name, which is a C
     // string in the current memory context.
     let schema = unsafe {
         let extension = pg_sys::get_extension_oid(c"memory_search".as_ptr(), false);

@@ -229,7 +229,7 @@ impl Reader<'_> {
         let plan = plan_cache::plan(&partition_plan::text_giving(gives, &statement.sql, parts), &statement.params)?;
         // SAFETY: the plan is alive, and was prepared for as many parameters of these types: its text is the key it is
         // kept under. The parameters are in the connection's memory context, and the receiver outlives the statement.
-        // Who knows the partitions has opened them, and their locks stay.
+        // The caller has opened the partitions, and their locks stay.
         unsafe {
             let params = parameter_list(&statement.params);
             partition_plan::run(&plan, params, parts, gives, receiver.as_ptr())

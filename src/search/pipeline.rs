@@ -39,9 +39,9 @@ use crate::search::typos::{Corrected, Typos};
 use crate::search::{contexts, memories, neighbours, page, query_words, rerank, sent, snippets};
 use crate::store::definition::{self, Store, TablesOfLinks, known_aliases, placement};
 
-/// How many times as many candidates are ranked when near duplicates left too few, and how many at the most: so
-/// many are held in memory.
+/// The factor on the number of candidates if near duplicates left too few.
 const MORE_CANDIDATES: usize = 4;
+/// The most candidates, because all of them are in memory.
 const MAX_CANDIDATES: usize = 200_000;
 
 /// The whole response of `memory_search`.
@@ -49,7 +49,7 @@ pub fn search(request: SearchRequest) -> Result<SearchResponse> {
     run(request, response)
 }
 
-/// The same as JSON, from the node that holds the memory where that is another one.
+/// The response as JSON. If another node holds the memory, it comes from there.
 pub fn search_anywhere(request: SearchRequest) -> Result<String> {
     let asked = request.clone();
     run(request, |reader, scopes, inputs| {
@@ -62,7 +62,7 @@ pub fn search_anywhere(request: SearchRequest) -> Result<String> {
     })
 }
 
-/// The response to a search that another node sent; `None` where its memory cannot be read in place here.
+/// The response to a search that another node sent; `None` if its memory cannot be read in place here.
 pub fn search_sent(request: SearchRequest, settled: sent::Settled) -> Result<Option<SearchResponse>> {
     run_now(request, Some(settled), |reader, scopes, inputs| {
         if scopes.memories.iter().any(|scope| scope.store.is_elsewhere()) {
@@ -100,7 +100,7 @@ pub fn search_entries(request: SearchRequest) -> Result<Vec<Found>> {
     })
 }
 
-/// Winners with their texts, shortened where the request says so, and what is shown beside them.
+/// Winners with their texts, which are shortened if the request says so, and with their neighbours and snippets.
 fn dressed(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, winners: Vec<Ranked>) -> Result<Vec<Found>> {
     let mut found = with_texts(reader, scopes, winners)?;
     if scopes.plan.neighbours.is_some() {
@@ -120,12 +120,12 @@ fn dressed(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, winners: V
     Ok(found)
 }
 
-/// What a search has to go by.
+/// The query of a search, as a vector and as words.
 pub struct Inputs {
     vector: Option<Vec<f32>>,
     /// The query's words.
     pub lexemes: QueryLexemes,
-    /// The same with what was meant by words that no entry holds, once entries were looked for.
+    /// The query's words with corrections of typos in words that no entry holds; set when candidates are searched.
     corrected: OnceCell<Corrected>,
 }
 
@@ -140,7 +140,7 @@ impl Inputs {
         self.corrected.get().map_or(&self.lexemes, |corrected| &corrected.lexemes)
     }
 
-    /// Which words were taken for others.
+    /// The words of the query that were taken for other words.
     pub fn taken(&self) -> &[Taken] {
         self.corrected.get().map_or(&[], |corrected| &corrected.taken)
     }
@@ -166,7 +166,7 @@ fn run_now<T>(
     let mut plan = Plan::resolve(request, bounds)?;
     let per_candidate = plan.candidates.saturating_mul(memory_reserve::BYTES_OF_CANDIDATE);
     let _reserve = memory_reserve::hold(memory_reserve::BYTES.saturating_add(per_candidate))?;
-    // One that was asked for keeps a search from being sent; another node's own setting is not the caller's.
+    // A search with a reranker is not sent. On a node that got a search, its own setting is not that of the caller.
     let rerank = if sent.is_some() { None } else { rerank::asked(&plan)? };
     let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
     plan.rank_by(store.ranking()?.as_ref(), options.as_deref())?;
@@ -177,7 +177,7 @@ fn run_now<T>(
     };
     let now = plan.as_of.unwrap_or(begun);
     let page = page::asked(&plan, &store_name, embedder.as_deref(), rerank.as_ref(), now)?;
-    // Ages are the same on every page; whether an entry is still there is asked of the present.
+    // Every page uses the ages of the first page, but shows only entries that are still present.
     let ages_at = page.as_ref().map_or(now, |page| page.shown.first_asked);
     spi::read(|reader| {
         let store = trace.phase("store", || locked(reader, &store_name, store))?;
@@ -244,8 +244,8 @@ fn run_now<T>(
     })
 }
 
-/// The store's definition as it stands once its tables are locked as a query locks them: a policy that was
-/// committed while the query was embedded is known, and none can come until the end of the transaction.
+/// The store's definition, read again after its tables are locked as a query locks them: it has a policy that was
+/// committed while the query was embedded, and no new policy can come before the end of the transaction.
 fn locked(reader: &Reader<'_>, name: &StoreName, mut store: Rc<Store>) -> Result<Rc<Store>> {
     loop {
         open_relation::lock(store.read_from.entries);
@@ -263,8 +263,8 @@ fn locked(reader: &Reader<'_>, name: &StoreName, mut store: Rc<Store>) -> Result
     }
 }
 
-/// A query of stop words asks nothing of the words, and without an embedding nothing at all: its answer says nothing of
-/// the query, which cannot be seen in it.
+/// A query that has only stop words finds nothing by words, and without an embedding nothing at all. The answer does
+/// not show that it ignores the query, so a notice says it.
 fn say_that_nothing_is_asked(plan: &Plan, given: Given) {
     let answers = match plan.asked().steps(given).contains(&Strategy::Recent) {
         true => "the answer has the newest entries",
@@ -274,7 +274,7 @@ fn say_that_nothing_is_asked(plan: &Plan, given: Given) {
     notice::inform(&format!("the query \"{query}\" has only stop words, or no words: {answers}"));
 }
 
-/// The vector to search with: the caller's, or the embedder's where it fits the store, with its name.
+/// The vector of the query: the caller's, or one of the embedder if it fits the store, with the embedder's name.
 fn query_vector(plan: &Plan, store: &Store) -> Result<(Option<Vec<f32>>, Option<String>)> {
     let by_meaning = plan.asked().needs_vector();
     match &plan.embedding {
@@ -306,8 +306,8 @@ fn with_texts(reader: &Reader<'_>, scopes: &Scopes<'_>, winners: Vec<Ranked>) ->
     scopes.trace.phase("texts", || fetch::entries(reader, scopes, winners))
 }
 
-/// The strategy with its fallbacks: the first that has candidates answers. Floors that leave nothing
-/// are the caller's will and cause no step down.
+/// The result of the first strategy with candidates: the requested one, or a fallback. If candidates exist but floors
+/// drop all of them, there is no fallback, because the caller asked for the floors.
 pub fn settle(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result<Settled> {
     let plan = scopes.plan;
     if plan.top_ke == 0 {
@@ -322,7 +322,7 @@ pub fn settle(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Resu
             strategy => ranking::rank(&plan.ranking, strategy, &found.basis, found.candidates),
         });
         if let Some(rules) = scopes.rerank.as_ref().filter(|_| is_of_query(&ranking)) {
-            // It is asked once, however many candidates are looked at in the end.
+            // The reranker is called once, also if the loop repeats with more candidates.
             let scores = match reranked.take() {
                 Some(scores) => scores,
                 None => scopes.trace.phase("rerank", || rerank::scores(reader, scopes, rules, &ranking))?,
@@ -332,8 +332,8 @@ pub fn settle(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Resu
         }
         let candidates = ranking.ranked.len() + ranking.below_floor.len();
         let settled = Settled::select(ranking, plan.selection(), &mut Compared { reader, scopes }, &interrupt::check)?;
-        // Those that are passed over may have taken the places of all others among the candidates: then there are more
-        // to look at.
+        // Entries that the selection passes over may have taken the places of others among the candidates: then the
+        // loop repeats with more candidates.
         let may_be_more = plan.selection().passes_over() && candidates >= limit && limit < MAX_CANDIDATES;
         if settled.returned() == plan.top_ke || !may_be_more {
             if settled.returned() == 0 {
@@ -361,7 +361,7 @@ fn first_with_candidates(
     for (step, strategy) in scopes.plan.asked().steps(given).into_iter().enumerate() {
         match attempt(reader, scopes, inputs, strategy, step > 0, limit, for_any_lifts)? {
             Attempt::Gathered(gathered) => return Ok(Some(gathered)),
-            // No strategy finds what the filters remove.
+            // No other strategy finds entries that the filters remove.
             Attempt::NothingPasses => return Ok(None),
             Attempt::NoCandidates => {}
         }
@@ -384,7 +384,7 @@ enum Attempt {
     Gathered(Gathered),
     /// It had no candidates at all.
     NoCandidates,
-    /// The same, and it is known that the filters let no entry be found.
+    /// It had no candidates, because no entry passes the filters.
     NothingPasses,
 }
 
@@ -409,7 +409,7 @@ fn attempt(
     let mut candidates = match strategy {
         Strategy::Recent => {
             let least = if is_fallback { bounds_and_defaults::FALLBACK_IMPORTANCE } else { 0.0 };
-            // Some of the newest may have to make room.
+            // The selection may pass over some of the newest, so more of them are read.
             let wanted = if plan.selection().passes_over() { limit } else { plan.top_ke };
             scopes.trace.phase("newest", || recent::newest(reader, scopes, least, wanted))?
         }

@@ -1,4 +1,4 @@
-//! Names without slashes, one after the other: where each begins and ends, and what follows it (`@`, `++`, `#`).
+//! Names without slashes, one after the other, with the signs that may follow a name (`@`, `++`, `#`).
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub fn elements<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start:
     Flow::Continue(())
 }
 
-/// `Cplusplus` and `Csharp`, where `++` or `#` follows letters and no further word does.
+/// The token `Cplusplus` or `Csharp`, if `++` or `#` follows letters and is not followed by a word.
 fn suffixed<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: usize, at: usize) -> Flow {
     let text = out.text;
     let (sign, name) = match &text.as_bytes()[at..] {
@@ -33,7 +33,7 @@ fn suffixed<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: usi
         [b'#', ..] => (1, "sharp"),
         _ => return Flow::Continue(()),
     };
-    // In an address they are no part of a name.
+    // In an address these signs are no part of a name.
     if at < out.end_of_url || begins_word(text, at + sign, text.len()) {
         return Flow::Continue(());
     }

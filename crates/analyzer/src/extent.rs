@@ -1,4 +1,4 @@
-//! Where words, names and runs of names end.
+//! The ends of words, names and runs of names.
 
 use crate::characters::{Class, begins_word, class, is_in_names};
 use crate::plain_word::plain_word;
@@ -19,13 +19,13 @@ impl Separators {
     }
 }
 
-/// Where the next word from `at` on begins.
+/// The beginning of the next word from `at` on.
 pub fn next_word(text: &str, at: usize, end: usize) -> Option<usize> {
     let rest = text[at..end].char_indices().find(|(_, c)| matches!(class(*c), Class::Word(_)));
     rest.map(|(offset, _)| at + offset)
 }
 
-/// Where the element that begins at `start` ends: words with a dot, a dash or any number of `_` between them.
+/// The end of the element that begins at `start`: words with a dot, a dash or any number of `_` between them.
 pub fn end_of_element(text: &str, start: usize, end: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
@@ -43,7 +43,7 @@ pub fn end_of_element(text: &str, start: usize, end: usize) -> usize {
     }
 }
 
-/// Where the first word of a piece begins and its last one ends.
+/// The beginning of the first word of a piece, and the end of its last one.
 pub fn words_of(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let first = next_word(text, start, end)?;
     let mut last = plain_word(text, first, end).end;
@@ -53,7 +53,7 @@ pub fn words_of(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
     Some((first, last))
 }
 
-/// Where the run of names and what parts them ends, and whether it holds that.
+/// The end of a run of names with separators between them, and whether it contains a separator.
 pub fn end_of_run(text: &str, start: usize, end: usize, separators: Separators) -> (usize, bool) {
     let bytes = text.as_bytes();
     let (mut at, mut has_separator) = (start, false);

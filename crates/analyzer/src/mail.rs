@@ -11,7 +11,7 @@ use crate::token::{Kind, Token};
 /// Bytes of the longest name before the `@`, by RFC 5321.
 const LONGEST_PERSON: usize = 64;
 
-/// The mail address that begins at `start`, if one does. Where it ends.
+/// Emits the tokens of the mail address that begins at `start`, if there is one, and returns its end.
 pub fn mail<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     start: usize,
@@ -37,7 +37,7 @@ pub fn mail<'a, F: FnMut(Token<'a>) -> bool>(
     ControlFlow::Continue(Some(behind))
 }
 
-/// Where the `@` behind a person's name stands: words with dots, dashes, `_` and `+` between them.
+/// The place of the `@` behind a person's name, which is words with dots, dashes, `_` and `+` between them.
 fn at_sign(text: &str, start: usize, end: usize) -> Option<usize> {
     let name = &text.as_bytes()[start..end.min(start + LONGEST_PERSON + 1)];
     let length = name.iter().position(|byte| !(byte.is_ascii_alphanumeric() || b".-_+".contains(byte)))?;

@@ -2,7 +2,7 @@
 
 use crate::token::Kind;
 
-/// Which number a text is, if it is one with a dot or an exponent.
+/// The kind of number that a text is, if it is a number with a dot or an exponent.
 pub fn number(text: &[u8]) -> Option<Kind> {
     let (dots, rest) = dotted_number(text);
     match (dots, rest) {
@@ -17,7 +17,7 @@ pub fn number(text: &[u8]) -> Option<Kind> {
     }
 }
 
-/// How many dots the digits at the beginning have between them, and what follows them.
+/// The number of dots between the digits at the beginning, and the rest of the text after these.
 pub fn dotted_number(text: &[u8]) -> (usize, &[u8]) {
     let mut rest = behind_digits(text);
     let mut dots = 0;

@@ -1,4 +1,4 @@
-//! Where tokens go.
+//! The receiver of tokens.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -7,22 +7,22 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use crate::token::{Kind, Token};
 
-/// Bytes of the longest word: PostgreSQL refuses longer lexemes. What is longer is left out.
+/// Bytes of the longest word. Longer words are left out, because PostgreSQL refuses longer lexemes.
 pub const LONGEST_WORD: usize = 2046;
-/// Characters of the longest compound that is a token as a whole; of longer ones the parts are.
+/// Characters of the longest compound that is a token as a whole. A longer one only has tokens of its parts.
 pub const LONGEST_COMPOUND: usize = 200;
-/// Wholes that may lie over the same character, besides an address. With the word itself and `Cplusplus` the tokens of a
-/// text are in sum no longer than eight times it.
+/// The most tokens of whole compounds that may contain the same character, besides an address. With the word itself and
+/// `Cplusplus`, all tokens of a text together are at most eight times as long as the text.
 const MOST_WHOLES: u8 = 6;
 
 /// Whether to go on.
 pub type Flow = ControlFlow<()>;
 
-/// The text, and who takes its tokens.
+/// The text, and the receiver of its tokens.
 pub struct Output<'a, F> {
     pub text: &'a str,
     take: F,
-    /// Where the last address ends: inside of it none begins.
+    /// The end of the last address: no address begins inside of another one.
     pub end_of_url: usize,
 }
 
@@ -31,7 +31,7 @@ impl<'a, F: FnMut(Token<'a>) -> bool> Output<'a, F> {
         Output { text, take, end_of_url: 0 }
     }
 
-    /// A token of the text between `start` and `end`, as it is there.
+    /// Emits a token of the text between `start` and `end`, unchanged.
     pub fn token(&mut self, kind: Kind, start: usize, end: usize) -> Flow {
         if end - start > LONGEST_WORD {
             return Flow::Continue(());
@@ -40,7 +40,7 @@ impl<'a, F: FnMut(Token<'a>) -> bool> Output<'a, F> {
         self.token_as(kind, composed(text), start, end)
     }
 
-    /// A token `text` that stands for what is between `start` and `end`.
+    /// Emits a token `text` that stands for the source between `start` and `end`.
     pub fn token_as(&mut self, kind: Kind, text: Cow<'a, str>, start: usize, end: usize) -> Flow {
         if text.len() > LONGEST_WORD || (self.take)(Token { kind, text, start, end }) {
             Flow::Continue(())
@@ -49,7 +49,7 @@ impl<'a, F: FnMut(Token<'a>) -> bool> Output<'a, F> {
         }
     }
 
-    /// The token of a compound that lies in `depth` others. The depth of its parts.
+    /// Emits the token of a compound that lies in `depth` others. Returns the depth of its parts.
     pub fn whole(&mut self, kind: Kind, start: usize, end: usize, depth: u8) -> ControlFlow<(), u8> {
         if depth >= MOST_WHOLES || !self.may_be_whole(start, end) {
             return ControlFlow::Continue(depth);

@@ -1,5 +1,5 @@
-//! Paths: names with slashes between them. Behind the whole come the first name and the rest, and so on; of the rests
-//! those of the last three names are tokens.
+//! Paths: names with slashes between them. A token of the whole path comes first, then the tokens of each name. The
+//! ends of the path that have two or three names are tokens too, each before the tokens of its first name.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::output::{Flow, Output};
 use crate::plain_word::PlainWord;
 use crate::token::{Kind, Token};
 
-/// The path between `start` and `end`, which are where a run of names and slashes begins and ends.
+/// The tokens of the path between `start` and `end`, the ends of a run of names and slashes.
 pub fn path<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     kind: Kind,
@@ -28,7 +28,7 @@ pub fn path<'a, F: FnMut(Token<'a>) -> bool>(
             whole = Some((whole.map_or((from, first), |(whole, _)| whole), last));
         }
     }
-    // Where the first name, its first word and the last word are.
+    // The beginnings of the first name and of its first word, and the end of the last word.
     let Some(((name, first), last)) = whole else { return Flow::Continue(()) };
     let begins_with_root = name > start && is_root(text, start, name);
     let whole_start = if begins_with_root { start } else { first };
@@ -49,7 +49,7 @@ pub fn path<'a, F: FnMut(Token<'a>) -> bool>(
     Flow::Continue(())
 }
 
-/// `C:\a\b.txt`, of which `first` may be the drive. Where it ends.
+/// The tokens of a path like `C:\a\b.txt`, if `first` is its drive. Returns its end.
 pub fn with_drive<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     start: usize,
@@ -64,15 +64,15 @@ pub fn with_drive<'a, F: FnMut(Token<'a>) -> bool>(
     }
     let (run_end, _) = end_of_run(text, first.end + 1, end, Separators::Windows);
     let Some((behind, last)) = words_of(text, first.end + 1, run_end) else { return ControlFlow::Continue(None) };
-    // The drive counts as a name: the rest of it begins with no sign.
+    // The drive counts as a name, so the rest of the path begins without a sign.
     let depth = out.whole(Kind::File, start, last, 0)?;
     out.token(first.kind(), start, first.end)?;
     path(out, Kind::File, behind, run_end, Separators::Windows, depth)?;
     ControlFlow::Continue(Some(run_end))
 }
 
-/// Whether what stands before the first name says where a path begins: `/`, `~/`, `./`, `../../`. A closing tag of HTML
-/// (`</div>`) begins no path.
+/// Whether the text before the first name is the beginning of a path: `/`, `~/`, `./`, `../../`. A closing tag of HTML
+/// (`</div>`) is no path.
 fn is_root(text: &str, start: usize, name: usize) -> bool {
     let before = &text[start..name];
     let is_of_tag = text[..start].ends_with('<');
@@ -81,7 +81,7 @@ fn is_root(text: &str, start: usize, name: usize) -> bool {
         && before.split_terminator('/').all(|part| matches!(part, "" | "." | ".." | "~"))
 }
 
-/// Pieces between separators, those without a word too.
+/// The pieces between separators, also those without a word.
 fn names_between(text: &str, start: usize, end: usize, separators: Separators) -> impl Iterator<Item = (usize, usize)> {
     let pieces = text.as_bytes()[start..end].split(move |byte| separators.contain(*byte));
     pieces.scan(start, |from, piece| {

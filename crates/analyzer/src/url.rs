@@ -1,5 +1,5 @@
-//! Addresses with a protocol, which is left out. Behind the whole come the host and the path; the query is taken apart as
-//! any text is.
+//! Addresses with a protocol, which is no part of the tokens. A token of the whole address comes first, then the host
+//! and the path. The query is split like any other text.
 
 use std::ops::ControlFlow;
 
@@ -9,14 +9,14 @@ use crate::output::Output;
 use crate::plain_word::{PlainWord, plain_word};
 use crate::token::{Kind, Token};
 
-/// Where the parts of an address are: the host ends where the path or the query begins.
+/// The places of an address's parts: the host ends at the beginning of the path or the query.
 pub struct Address {
     pub host: usize,
     pub host_end: usize,
     pub end: usize,
 }
 
-/// The whole of the address of which `protocol` may be the protocol, and where its parts are.
+/// Emits the token of the whole address, if `protocol` is its protocol, and returns the places of its parts.
 pub fn url<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     start: usize,
@@ -40,7 +40,7 @@ pub fn url<'a, F: FnMut(Token<'a>) -> bool>(
     let address_end = end_of_address(text, host, end);
     out.end_of_url = address_end;
     let Some((_, last)) = words_of(text, host, address_end) else { return ControlFlow::Continue(None) };
-    // A host alone is that, and no address besides.
+    // A host alone is only a host, without a second token as an address.
     if end_of_element(text, host, address_end) < last {
         out.whole(Kind::Url, host, last, 0)?;
     }
@@ -49,7 +49,7 @@ pub fn url<'a, F: FnMut(Token<'a>) -> bool>(
     ControlFlow::Continue(Some(Address { host, host_end, end: address_end }))
 }
 
-/// Whether a run of these is an address, as far as signs between its parts are concerned.
+/// Whether a sign may stand between the parts of an address.
 fn is_in_addresses(byte: u8) -> bool {
     is_in_names(byte) || b"/:?=&#!$*".contains(&byte)
 }

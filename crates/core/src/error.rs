@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// What sort of mistake it is; decides the SQLSTATE.
+/// The sort of mistake, which decides the SQLSTATE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A value outside its range or of the wrong form (22023).
@@ -57,7 +57,7 @@ pub struct Error {
     pub message: String,
     /// Facts beyond the message, if there are any.
     pub detail: Option<String>,
-    /// What to do about it.
+    /// The remedy.
     pub hint: Option<String>,
 }
 

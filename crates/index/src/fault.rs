@@ -7,7 +7,7 @@ pub use memory_search_core::{Error, ErrorKind};
 /// Why an operation ended early.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
-    /// What an address pointed to is no longer there, because others rebuilt it meanwhile: begin again.
+    /// An address is outdated, because others rebuilt its target meanwhile: begin again.
     Moved,
     /// A refusal, or damage.
     Error(Error),

@@ -1,5 +1,5 @@
-//! The metapage, block 0: the format, the secret key of the hashes, the root of the tree, and what whoever made the
-//! index wants to find again.
+//! The metapage, block 0: the format, the secret key of the hashes, the root of the tree, and options of the index's
+//! creator.
 //!
 //! Little-endian after the header: version u32, root u32, level of the root u32, unused u32, key 16 bytes, options.
 
@@ -23,15 +23,15 @@ const LEVEL: usize = ROOT + 4;
 const KEY: usize = LEVEL + 8;
 const OPTIONS: usize = KEY + 16;
 
-/// What the metapage says. All but the root stays as it is for the life of the index, and a root that has become stale
-/// still leads to every record: whoever reads it may keep it.
+/// The contents of the metapage. Only the root changes during the life of the index. An outdated root still leads to
+/// every record, so that a reader may keep it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meta {
     /// The secret key of the hashes.
     pub key: [u8; 16],
     /// Where the tree begins.
     pub root: Root,
-    /// What was handed to [`crate::tree::create`].
+    /// The options that [`crate::tree::create`] got.
     pub options: Vec<u8>,
 }
 

@@ -34,7 +34,7 @@ const SIZE_AND_VERSION: u16 = PAGE_BYTES as u16 | 4;
 /// The bytes of a page.
 pub type Page = [u8; PAGE_BYTES];
 
-/// What a page is for.
+/// The purpose of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub enum Kind {
@@ -55,7 +55,7 @@ pub enum Kind {
 /// The special space of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Special {
-    /// What it is for.
+    /// The purpose of the page.
     pub kind: Kind,
     /// The page to the right, or the next of a list; [`NO_BLOCK`] at the end.
     pub next: u32,

@@ -1,5 +1,4 @@
-//! Which entries share terms with the best candidates, by a pass over the rows: what the memory index says in less time,
-//! where it may be read.
+//! The entries that share terms with the best candidates, by a pass over the rows, if the memory index may not be read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -66,11 +65,11 @@ pub fn by_rows(
 #[derive(Default)]
 struct Found {
     count: u64,
-    /// Those that may be found; some of them where they are more than a rare term has.
+    /// The entries that may be found; only some of them if the term is too frequent to be rare.
     rows: Vec<Candidate>,
 }
 
-/// How many entries of a memory the caller sees, and which of them hold each term.
+/// The number of entries of a memory that the caller sees, and for each term those that hold it.
 fn of_memory(reader: &Reader<'_>, scope: &Scope<'_>, terms: &[Term]) -> Result<(u64, Vec<Found>)> {
     let mut entity_of_key: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut place_of_word: HashMap<&[u8], usize> = HashMap::new();

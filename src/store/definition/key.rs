@@ -1,5 +1,5 @@
-//! Keys: whether a column of an adopted table is one by itself, so that no id is missing or occurs twice, and the index
-//! that makes a column unique in a memory.
+//! Keys: whether a column of an adopted table is a key by itself, so that no id is missing or occurs twice, and the
+//! index that makes a column unique in a memory.
 
 use memory_search_core::Result;
 
@@ -21,7 +21,7 @@ pub enum KeyColumn<'a> {
     Numbered(i16),
 }
 
-/// Whether it is a key: an index on it holds all rows and refuses a second row with the value at once.
+/// Whether a column is a key: an index on it holds all rows, and immediately refuses a second row with the same value.
 pub fn is_key(reader: &Reader<'_>, table: u32, column: &KeyColumn<'_>) -> Result<bool> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(table))));

@@ -33,7 +33,7 @@ struct Probe {
     refuses_sort: bool,
     /// Whether a plan that reads more rows than it gives lacks the index.
     refuses_filter: bool,
-    /// What is slow without it.
+    /// The calls that are slow without it.
     without: &'static str,
     /// The relation of the store, the index's method if it is GIN, and the columns to index, as SQL.
     relation: &'static str,

@@ -1,6 +1,5 @@
-//! What happens to corrections before entries are removed permanently: when a correction that is itself corrected is
-//! removed, the entries that it corrects get the remaining correction instead, so that an outdated fact does not come
-//! back.
+//! Changes of corrections before entries are removed permanently: if a correction is removed that is itself corrected,
+//! the entries that it corrects get the remaining correction instead, so that an outdated fact does not come back.
 
 use memory_search_core::filter::condition::Condition;
 use memory_search_core::{Error, ErrorKind, Result};

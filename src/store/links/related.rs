@@ -1,5 +1,5 @@
-//! What is related to an entry: the entries that links lead to, both ways, the nearest first. A search in breadth that is
-//! bounded in each step, so that an entry with many links costs no more than one with some.
+//! Related entries: those that an entry's links lead to, in both directions, the nearest first. The breadth-first
+//! search is bounded in each step, which limits the cost of entries with very many links.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::pg::spi::{self, Reader, Statement};
 use crate::store::definition::tables_of_links::required;
 use crate::store::definition::{self, Store};
 
-/// What is asked for.
+/// The arguments.
 #[allow(missing_docs)]
 pub struct Wanted {
     pub entry_id: String,

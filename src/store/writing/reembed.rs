@@ -18,7 +18,7 @@ use crate::store::writing::stored_embedding;
 /// Rows read at once; a cancel takes effect between two batches.
 const BATCH_ROWS: u64 = 200;
 
-/// What to embed again.
+/// The rows to embed again.
 pub struct Selection {
     /// One memory; `None` means the whole store.
     pub memory_id: Option<MemoryId>,

@@ -1,4 +1,4 @@
-//! Entities that entries name: how often, when, and with which others.
+//! Entities that entries name: their frequency, the times of their entries, and the entities that they occur with.
 
 pub mod aliases;
 pub mod facets;
@@ -9,7 +9,8 @@ use std::cmp::Ordering;
 
 use crate::error::{Error, ErrorKind};
 
-/// The order of spellings of a name, to choose the one to show: names usually have a capital letter and small ones.
+/// The order of spellings of a name, to choose the one that is shown: a name usually has a capital letter and small
+/// ones.
 fn better_written(a: &str, b: &str) -> Ordering {
     let is_mixed = |name: &str| name.contains(char::is_uppercase) && name.contains(char::is_lowercase);
     is_mixed(b).cmp(&is_mixed(a)).then_with(|| a.cmp(b))

@@ -153,12 +153,12 @@ fn one(path: &str, operator: &str, operand: &Value, column: Column) -> Result<Co
     }
 }
 
-/// That a column is not null.
+/// The condition that a column is not null.
 fn present(column: Column) -> Condition {
     match column {
         Column::Id(_, text) | Column::Text(text) => Condition::HasText(text),
         Column::Time(field) => Condition::IsNull(field).negated(),
-        // Neither is ever null in a store; of an adopted table it may be.
+        // Neither is null in a store's own table; in an adopted table it may be.
         Column::Number(field) => Condition::Number(field, Comparison::GreaterOrEqual, f64::NEG_INFINITY),
         Column::Tags => Condition::Tags(Vec::new(), TagMatch::All),
         Column::Entities => Condition::Entities(Vec::new(), TagMatch::All),

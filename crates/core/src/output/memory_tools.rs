@@ -1,4 +1,4 @@
-//! What a language model may do with a memory beside a search, as descriptions of tools. Ranges and fields are those of
+//! Descriptions of the tools of a memory for a language model, except the search. Ranges and fields are those of
 //! `tool_description`, so that each is defined once.
 
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub struct MemoryTool {
     pub name: &'static str,
     /// The name for people.
     pub title: &'static str,
-    /// What the tool does and when to use it, for a model.
+    /// The purpose of the tool, and when to use it, for a model.
     pub description: &'static str,
     /// The effect of a call on the memory.
     pub effect: Effect,

@@ -9,7 +9,7 @@ use crate::output::json_schema::{instant, integer, open_object, text};
 use crate::request::plan::Bounds;
 use crate::request::search_request::Purpose;
 
-/// What `memory_search` does, for a model.
+/// The description of `memory_search`, for a model.
 pub const SEARCH: &str = "Searches the long-term memory for what is relevant to a question. Returns the best \
 entries first, and what the memory is about now. Entries can contradict each other: the newer one usually holds.";
 

@@ -1,10 +1,10 @@
-//! Entries that belong to the best candidates of a search: a link leads there, or they share a rare word or a rare entity.
-//! Asked for by `options.expand`.
+//! Association: how strongly entries are related to the best candidates of a search, by links, rare words and rare
+//! entities that they share. A search uses it with `options.expand`.
 //!
-//! It is a third signal beside meaning and words, and a bounded one: an entry that is found by it alone stays behind every
-//! entry that answers by itself (a test of [`crate::rank::ranking`]).
+//! Association is a third signal beside meaning and words, and it is bounded: an entry that only association finds
+//! ranks below every entry that is relevant by itself (a test of [`crate::rank::ranking`]).
 //!
-//! The constants are measured on questions whose answers lie in several entries (docs/ranking.md).
+//! The constants come from measurements on questions whose answers lie in several entries (docs/ranking.md).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,37 +12,38 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::rank::by_entry::{ByEntry, EntryKey};
 use crate::rank::candidate::Candidate;
 
-/// How many of the best candidates lead to others.
+/// The number of best candidates from which a search goes to other entries.
 pub const SEEDS: usize = 10;
-/// How many links may lie between a seed and an entry.
+/// The most links between a seed and an entry.
 pub const MOST_HOPS: usize = 2;
-/// How much of its weight a link keeps for each further hop.
+/// The factor on the weight of a path for each link after the first.
 const A_HOP_KEEPS: f64 = 0.5;
 /// The most that an associated entry gains, as a share of the best candidate's relevance. Below the share of the best that
 /// makes an entry relevant.
 pub const WEIGHT: f64 = 0.2;
-/// A term is rare if no more entries hold it than this share of the memory, ...
+/// A term is rare if at most this share of the memory's entries hold it.
 const RARE_SHARE: f64 = 0.05;
-/// ... which is at least so many entries, ...
+/// In a small memory, a term is also rare if at most this many entries hold it.
 const RARE_AT_LEAST: u64 = 10;
-/// ... and at most so many: a word of more entries says little, and reading all of them takes long.
+/// In a large memory, a term of more entries is not rare: it is weak evidence, and reading all its entries takes long.
 pub const RARE_AT_MOST: u64 = 100;
-/// Shorter words tie nothing together.
+/// Shorter words are no evidence of a relation.
 const LEAST_CHARACTERS: usize = 3;
-/// Words of a seed that are looked at, the longest first, which are rarer as a rule: a text of a chat has fewer, and of a
-/// long text each word would have to be looked up.
+/// The most words of a seed that are looked up, the longest first, because long words are usually rarer. A text of a
+/// chat has fewer words; in a long text, looking up each word would take too long.
 const MOST_WORDS: usize = 24;
-/// Entities of a seed that are looked at.
+/// The most entities of a seed that are looked up.
 pub const MOST_ENTITIES: usize = 16;
-/// An entity that more entries name brings in none that is no candidate: one like the other, they would fill the answer.
+/// An entity that more entries name adds no new candidates: these entries are alike, and would fill the answer.
 pub const MOST_FOUND_BY_ONE: u64 = 10;
 
-/// How many entries may hold a rare term of a memory of so many.
+/// The most entries that may hold a rare term, in a memory of this many entries.
 pub fn most_holding(entries: u64) -> u64 {
     ((RARE_SHARE * entries as f64) as u64).clamp(RARE_AT_LEAST, RARE_AT_MOST)
 }
 
-/// How rare a term is that `holding` of `entries` entries hold: 0..1, 0 where it is not rare or no two entries share it.
+/// The rarity, 0..1, of a term that `holding` of `entries` entries hold. 0 if it is not rare, or no two entries share
+/// it.
 fn rarity(holding: u64, entries: u64) -> f64 {
     match (2..=most_holding(entries)).contains(&holding) && entries > holding {
         true => (entries as f64 / holding as f64).ln() / (entries as f64).ln(),
@@ -90,12 +91,12 @@ pub enum Term {
 pub struct Terms {
     /// In order.
     pub terms: Vec<Term>,
-    /// Of each term the weights of the seeds that hold it, with their ids.
+    /// For each term, the ids and weights of the seeds that hold it.
     seeds: Vec<Vec<(String, f64)>>,
 }
 
 impl Terms {
-    /// Of seeds with their lexemes and the keys of their entities.
+    /// The terms of seeds with their lexemes and the keys of their entities.
     pub fn of<'a>(seeds: impl IntoIterator<Item = (&'a Seed, Vec<Term>)>) -> Terms {
         let mut held: BTreeMap<Term, Vec<(String, f64)>> = BTreeMap::new();
         for (seed, terms) in seeds {
@@ -124,26 +125,25 @@ fn characters(term: &Term) -> usize {
     }
 }
 
-/// Which entries of a memory hold the terms of its seeds.
+/// The entries of a memory that hold the terms of its seeds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Holding {
-    /// Entries of the memory that count.
+    /// The number of entries of the memory that count.
     pub entries: u64,
-    /// Of each term how many entries hold it, where they are no more than [`most_holding`]; and of those the ids of
-    /// entries that are candidates.
+    /// For each term, the entries that hold it; `None` if they are more than [`most_holding`].
     pub holders: Vec<Option<Holders>>,
 }
 
 /// The entries that hold a term.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Holders {
-    /// How many they are.
+    /// Their number.
     pub count: u64,
-    /// The ids of those that may be found.
+    /// The ids of the entries that association may find.
     pub ids: Vec<String>,
 }
 
-/// How much entries belong to the seeds, 0..1 each; an entry that does not is not there.
+/// The association of each entry, 0..1; an entry without one is absent.
 #[derive(Debug, Default)]
 pub struct Associations {
     of: ByEntry<f64>,
@@ -171,7 +171,7 @@ impl Associations {
         }
     }
 
-    /// Adds an entry to which links lead from a seed: the product of their weights, and how many they are.
+    /// Adds an entry that links lead to from a seed: `weight` is the product of their weights, `hops` their number.
     pub fn add_linked(&mut self, memory: u32, id: &str, weight: f64, hops: usize) {
         let further = i32::try_from(hops.saturating_sub(1)).unwrap_or(i32::MAX);
         self.raise(memory, id, (weight * A_HOP_KEEPS.powi(further)).clamp(0.0, 1.0));
@@ -184,7 +184,7 @@ impl Associations {
         }
     }
 
-    /// Notes with candidates how much they belong to the seeds.
+    /// Writes the association of each candidate into it.
     pub fn note(&self, candidates: &mut [Candidate]) {
         for candidate in candidates {
             candidate.association = self.of.get(candidate.key()).copied().unwrap_or(0.0);
@@ -202,7 +202,7 @@ pub struct Pull {
 }
 
 impl Pull {
-    /// Of candidates with their relevance, and of those that association alone found.
+    /// The effect on candidates with their relevance, if `others` are the candidates that only association found.
     pub fn of<'a>(candidates: impl Iterator<Item = (&'a Candidate, f64)>, others: &[Candidate]) -> Pull {
         let (mut best, mut is_any) = (0.0_f64, !others.is_empty());
         for (candidate, relevance) in candidates {

@@ -29,13 +29,13 @@ pub struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// Whether more is needed than to take the best.
+    /// Whether the selection may pass over better entries.
     pub fn passes_over(&self) -> bool {
         self.dedup_threshold.is_some() || self.mmr.is_some() || !self.at_most.is_empty()
     }
 
-    /// The number of best entries to choose differing ones from: enough for a choice, few enough to compare with each
-    /// other.
+    /// The number of best entries from which `mmr` chooses: enough for a choice, and few enough to compare each with
+    /// all others.
     fn pool(&self, ranked: usize) -> usize {
         (bounds_and_defaults::MMR_POOL_FACTOR * self.top_ke)
             .clamp(bounds_and_defaults::LEAST_MMR_POOL, bounds_and_defaults::MOST_MMR_POOL)
@@ -152,7 +152,7 @@ fn by_marginal_relevance(
     let values = if rules.at_most.is_empty() { ByEntry::default() } else { compared.groups(pool)? };
     let mut outcomes = vec![Outcome::BelowCut; entries.len()];
     let (mut returned, mut groups): (Vec<usize>, _) = (Vec::new(), Groups::new(rules.at_most));
-    // The one of those taken that each is most like, and how much; at first none.
+    // For each entry, the most similar one of those taken, and their similarity; none at first.
     let mut nearest: Vec<Option<(usize, f64)>> = vec![None; pool.len()];
     let mut open: Vec<usize> = (0..pool.len()).collect();
     let of = |rank: usize| values.get(pool[rank]).cloned().unwrap_or_default();
@@ -175,7 +175,7 @@ fn by_marginal_relevance(
             let likeness = nearest[rank].map_or(0.0, |(_, similarity)| similarity.max(0.0));
             share * scores[rank] - (1.0 - share) * likeness
         };
-        // The better ranked of equal gains.
+        // Of entries with equal gains, the better ranked one.
         let Some(best) = open.iter().copied().reduce(|best, rank| if gain(rank) > gain(best) { rank } else { best })
         else {
             break;

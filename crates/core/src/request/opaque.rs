@@ -1,7 +1,7 @@
 //! Texts that callers keep and give back unchanged: the notation of cursors, and their check.
 
-/// A few digits that differ if texts differ, except by chance: cursors are checked against mistakes, not against
-/// attacks, which gain nothing (FNV-1a).
+/// A few digits that almost always differ if texts differ (FNV-1a). They protect cursors against mistakes; an attacker
+/// who changes a cursor gains nothing.
 pub fn fingerprint(text: &str) -> String {
     let hash = text
         .bytes()
@@ -34,7 +34,7 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
         }
         bytes.extend(&bits.to_be_bytes()[1..group.len()]);
     }
-    // One text for the same bytes: nothing may be put behind it, or stand in bits that say nothing.
+    // Bytes have only one text: a suffix, or unused bits that are set, make it another text.
     (encoded(&bytes) == text).then_some(bytes)
 }
 

@@ -9,7 +9,7 @@ use crate::fault::{Fault, Outcome, damaged};
 use crate::page::{self, Kind, NO_BLOCK, Page, Special};
 use crate::pages::{Change, PAGES_A_CHANGE, Pages};
 
-/// What [`free_unlinked`] did.
+/// The result of [`free_unlinked`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Freed {
     /// Pages that it freed.
@@ -72,8 +72,8 @@ pub fn free_unlinked(
                     ids.insert(id);
                 }
             }
-            // Whoever adds a page to the file holds it until it is written: once it can be had and is still empty, it
-            // is nobody's.
+            // A process that adds a page to the file locks it until it is written. If the page can be locked and is
+            // still empty, no process uses it.
             Use::None if free_one(pages, block, page::is_new)? => freed.pages += 1,
             Use::Free => {
                 pages.note_free(block)?;

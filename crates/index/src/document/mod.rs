@@ -1,4 +1,4 @@
-//! What the index holds of one row, and its form in a record of the tail ([`record`]).
+//! A document, the data of one row in the index, and its form in a record of the tail ([`record`]).
 
 pub mod occurrences;
 pub mod record;
@@ -16,8 +16,9 @@ pub use memory_search_core::text::document::Occurrences;
 use crate::fault::{Error, ErrorKind, Fault, Outcome};
 use crate::place::Place;
 
-/// What the index holds of one row. The caller sorts hashes and gives each document of an index as many numbers;
-/// [`crate::memory::tail::insert`] and [`crate::memory::bulk::Loader::add`] refuse what [`Document::check`] does.
+/// The data of one row in the index. The caller sorts hashes, and gives all documents of an index equally many numbers.
+/// [`crate::memory::tail::insert`] and [`crate::memory::bulk::Loader::add`] refuse the same documents as
+/// [`Document::check`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
     /// Where the row lies; its `offset` is 1 or greater.

@@ -5,10 +5,10 @@ use memory_search_core::text::document::Occurrences;
 
 use crate::varint;
 
-/// What says that the occurrences stand elsewhere.
+/// The byte for occurrences that are stored elsewhere.
 pub const ELSEWHERE: u8 = 0;
 
-/// The byte; [`ELSEWHERE`] where they do not fit.
+/// The byte of occurrences; [`ELSEWHERE`] if they do not fit.
 pub fn to_byte(occurrences: Occurrences) -> u8 {
     let [d, c, b, a] = occurrences.by_weight;
     match d.max(c).max(b).max(a) <= 3 {

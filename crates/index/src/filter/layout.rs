@@ -187,7 +187,7 @@ impl DocumentRow<'_> {
 }
 
 impl Row for DocumentRow<'_> {
-    /// What rows of this kind may say; what they say is for [`Layout::knows`] to answer.
+    /// Whether rows of this kind may have the field; [`Layout::knows`] says whether an index has it.
     fn says(field: Field) -> bool {
         !matches!(field, Field::Metadata | Field::Words | Field::OtherRows | Field::WholeRow)
     }

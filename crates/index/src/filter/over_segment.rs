@@ -166,7 +166,7 @@ impl<B: PagedBytes> Evaluation<'_, B> {
             self.segment.documents_with(term, &mut any.is_true)?;
         }
         self.segment.documents_with(hashes.presence(column), &mut any.not_false)?;
-        // What is null is neither; a value says that there is one.
+        // On a null row the condition is neither true nor false. The term of presence marks the rows with a value.
         any.not_false.negate();
         any.not_false.unite(&any.is_true);
         Ok(any)

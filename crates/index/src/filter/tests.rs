@@ -60,7 +60,7 @@ impl Row for Entry {
         self.entities.as_ref().map(|names| names.iter().any(|name| entity_key(name).as_deref() == Some(key)))
     }
 
-    /// What lacks a term does not contain it; of the rest nothing is known.
+    /// A row that lacks a term does not contain it; for other rows the answer is unknown.
     fn metadata_contains(&self, part: &Containment) -> Option<bool> {
         let (own, wanted) = (containment::terms(self.metadata.as_ref()?)?, part.terms()?);
         (!wanted.iter().all(|term| own.contains(term))).then_some(false)

@@ -1,16 +1,16 @@
-//! What an index can say of a condition of which it knows only parts: a weaker one, which holds for every row that the
-//! condition holds for. Rows tell the rest.
+//! Weaker conditions: if an index knows only parts of a condition, it tests a weaker one, which holds for every row for
+//! which the condition holds. The rows of the table decide the rest.
 //!
-//! To the index a field that it does not hold looks null. Where NOT stands before `IS TRUE` that is wrong: of a null it
-//! makes true, of what is not known it must make anything. So such fields are taken out here, in the direction in which
-//! the condition stays the weaker one.
+//! In the index, a field that it does not hold looks null. This is wrong under NOT before `IS TRUE`: NOT makes true of
+//! a null, but of an unknown value it may make anything. So such fields are removed here, in the direction in which the
+//! condition becomes weaker.
 
 use memory_search_core::filter::condition::Condition;
 
 use super::Layout;
 
 impl Layout {
-    /// A condition that is not false of each row that `condition` is true of, whatever the index does not know.
+    /// A condition that is not false of each row on which `condition` is true, for any values that the index lacks.
     pub fn weakened(&self, condition: &Condition) -> Condition {
         match condition {
             Condition::All(parts) => Condition::All(parts.iter().map(|part| self.weakened(part)).collect()),
@@ -22,7 +22,7 @@ impl Layout {
         }
     }
 
-    /// The same of each row that `condition` is false of.
+    /// A condition that is not false of each row on which `condition` is false.
     fn weakly_false(&self, condition: &Condition) -> Condition {
         match condition {
             _ if self.knows(condition) => Condition::Not(Box::new(condition.clone())),
@@ -34,7 +34,7 @@ impl Layout {
         }
     }
 
-    /// The same of each row that `condition` is false or null of.
+    /// A condition that is not false of each row on which `condition` is false or null.
     fn weakly_not_true(&self, condition: &Condition) -> Condition {
         match condition {
             _ if self.knows(condition) => condition.clone().is_not_true(),

@@ -22,7 +22,7 @@ const CODES_A_TICK: usize = 64;
 
 /// A row to add.
 pub struct Embedded {
-    /// What the index holds of it, without a code.
+    /// The data of the row in the index, without a code.
     pub document: Document,
     /// Its embedding.
     pub embedding: Option<Vec<f32>>,
@@ -79,8 +79,8 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
     /// Adds a row.
     ///
     /// # Errors
-    /// What [`Document::check`] refuses, a document with other numbers than [`Loader::new`] was told, what the pages
-    /// refuse, and memories out of order.
+    /// Documents that [`Document::check`] refuses, documents with more or fewer numbers than [`Loader::new`] got,
+    /// memories out of order, and errors of the pages.
     pub fn add(&mut self, memory: MemoryHash, row: Embedded) -> Outcome<()> {
         row.document.check()?;
         if row.document.numbers.len() != self.numbers {

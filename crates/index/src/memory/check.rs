@@ -18,7 +18,7 @@ use crate::quantization::{Mean, dimensions_of, join, put_first};
 use crate::segment::{NumberRange, Segment, documents_again};
 use crate::tree::{self, Key, Statistics, Tree, Walk};
 
-/// What a sound index consists of.
+/// The contents of a sound index, in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Its pages by kind, and the tree.
@@ -94,7 +94,7 @@ fn each_memory(pages: &impl Pages, mut each: impl FnMut(MemoryHash) -> Outcome<(
             None => Ok(Walk::Go),
         })?;
         let Some(memory) = memory else { return Ok(()) };
-        // What a damaged page gives lies anywhere.
+        // A damaged page may give any memory.
         if memory < key.memory {
             return Err(damaged_content("its memories are not in order"));
         }

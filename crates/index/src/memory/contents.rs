@@ -20,7 +20,7 @@ use crate::tree::{Key, LeafView, Tree, Walk};
 #[derive(Debug, Clone, Copy)]
 struct TailDocument {
     place: Place,
-    /// What the caller said of the place while the page was held.
+    /// The caller's answer for the place, while the page was locked.
     mark: bool,
     start: usize,
     end: usize,
@@ -32,7 +32,7 @@ pub struct OpenSegment<'p, P: Pages> {
     pub first: u32,
     /// Which it is: no other segment of the index has had the same, and its documents change in nothing but that one dies.
     pub id: u64,
-    /// What it holds.
+    /// Its contents.
     pub segment: Segment<Blob<'p, P>>,
 }
 
@@ -44,7 +44,7 @@ pub struct Contents<'p, P: Pages> {
     pub segments: Vec<OpenSegment<'p, P>>,
 }
 
-/// What a walk over the records of a memory met beside the documents of its tail.
+/// Data that a walk over the records of a memory found besides the documents of its tail.
 #[derive(Default)]
 struct Walked {
     header: Option<Header>,

@@ -35,7 +35,7 @@ pub struct Limits {
     pub segment_lexemes: usize,
 }
 
-/// What an index uses.
+/// The limits of an index.
 pub const LIMITS: Limits = Limits {
     long_tail: 512,
     sealed_at_once: 4_096,

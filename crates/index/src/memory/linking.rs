@@ -1,4 +1,4 @@
-//! What a memory points to: writing a segment, naming it in the header, and finishing what a crash left half done.
+//! Links of a memory: writes a segment, names it in the header, and completes the work that a crash interrupted.
 
 use memory_search_core::error::out_of_memory;
 

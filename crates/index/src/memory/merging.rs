@@ -64,7 +64,7 @@ fn to_merge(segments: &[SegmentEntry], at_most: u32, limits: &Limits) -> Option<
     })
 }
 
-/// What is wrong with documents that come from pages is damage.
+/// Reports an error in documents that come from pages as damage.
 fn as_damage(fault: Fault) -> Fault {
     match fault {
         Fault::Error(error) if error.kind == ErrorKind::Internal => {

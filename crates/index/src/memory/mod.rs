@@ -1,4 +1,4 @@
-//! What a memory is in the index: a header, a tail of documents, sealed segments; and what is done with it.
+//! A memory in the index: a header, a tail of documents, sealed segments; and the operations on it.
 
 pub mod bulk;
 pub mod check;

@@ -6,10 +6,10 @@ use crate::pages::Pages;
 /// Nobody is overtaken so often: each time a merge must end between two of his visits.
 const RESTARTS: usize = 100;
 
-/// What is said of pages that have moved where nobody moves pages.
+/// The message for pages that have moved although no process may move pages.
 const MOVED: &str = "a page that belongs to one part of it is said to belong to another";
 
-/// Attempts to read until nothing moves meanwhile. Where it moves for ever, the index is damaged.
+/// Repeats a reading until no page moves meanwhile. If pages keep moving, the index is damaged.
 pub fn until_settled<P: Pages, T>(pages: &P, mut attempt: impl FnMut(&P) -> Outcome<T>) -> Outcome<T> {
     for _ in 0..RESTARTS {
         pages.tick()?;

@@ -7,8 +7,8 @@
 //! 3. they are taken off the tail;
 //! 4. the header says so.
 //!
-//! Who does this is alone for its memory: nobody else seals it, and VACUUM is at others. Rows are added and searched all
-//! the while.
+//! Only one process seals a memory at a time, and VACUUM does not work on that memory meanwhile. Rows are added and
+//! searched all the time.
 
 use std::collections::BTreeMap;
 

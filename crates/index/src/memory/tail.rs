@@ -89,7 +89,7 @@ pub fn read_outside(pages: &impl Pages, outside: Outside, into: &mut Vec<u8>) ->
 /// Adds a document to the tail of a memory; says whether to look how long the tail has become ([`is_long`]).
 ///
 /// # Errors
-/// What [`Document::check`] refuses, what the pages do, and damage.
+/// Documents that [`Document::check`] refuses, errors of the pages, and damage.
 pub fn insert(pages: &impl Pages, memory: MemoryHash, document: &Document) -> Outcome<bool> {
     document.check()?;
     let record = record(pages, document)?;

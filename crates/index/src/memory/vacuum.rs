@@ -1,15 +1,16 @@
-//! What VACUUM does: takes dead rows off tails and segments, merges segments, and gives back pages that nobody needs.
+//! The work of VACUUM: removes dead rows from tails and segments, merges segments, and frees pages that are not needed.
 //!
-//! Tails are sealed meanwhile. Who seals is alone for his memory, and so is VACUUM while it is at one that may be sealed:
-//! then each document of it is in its tail, or in a segment that its header names, and stays there. What it takes off
-//! without being alone are documents of memories of which nobody holds copies that he might put into a segment:
+//! Other processes seal tails meanwhile. A process that seals a memory keeps others from sealing it, and so does VACUUM
+//! while it works on a memory that may be sealed: then each document of the memory is in its tail, or in a segment that
+//! its header names, and stays there. Otherwise VACUUM only removes documents of memories of which no process can have
+//! copies that it might put into a segment:
 //!
 //! - all records of the memory lie in one leaf, and are seen in one moment;
 //! - it has no header, so no segment is named;
 //! - its tail is not long enough to be sealed, and was not since VACUUM began: a tail gets shorter only by sealing, after
 //!   which there is a header, or by VACUUM.
 //!
-//! A row that is added meanwhile is none of the dead that VACUUM came for.
+//! A row that is added meanwhile is not among the dead rows that VACUUM removes.
 
 use memory_search_core::error::out_of_memory;
 
@@ -27,7 +28,7 @@ use crate::place::Place;
 use crate::segment::{Segment, mark_dead};
 use crate::tree::{Key, Tree, Walk};
 
-/// What a pass over an index took off it.
+/// The result of a pass over an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Removed {
     /// Documents that stay.

@@ -131,7 +131,7 @@ pub(super) fn each_level(levels: &[u8], dimensions: usize, mut each: impl FnMut(
     }
 }
 
-/// What lies in the middle between the levels of a code: they stand for numbers around zero.
+/// The middle of the levels of a code, which stands for zero.
 pub(super) fn middle(dimensions: usize) -> f32 {
     if dimensions <= FINE_DIMENSIONS { 127.5 } else { 7.5 }
 }

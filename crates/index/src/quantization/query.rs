@@ -1,4 +1,4 @@
-//! What codes say about the cosine with a query.
+//! Estimates of the cosine with a query, from codes.
 
 use super::code::{Factors, HEADER_BYTES, code_bytes, level_bytes, middle};
 use super::parts::{FIRST_HEADER_BYTES, FirstFactors, REST_HEADER_BYTES, first_bytes, rest_bytes, rest_factors};
@@ -28,12 +28,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// What the exact cosine exceeds practically never.
+    /// The bound that the exact cosine practically never exceeds.
     pub fn upper(self) -> f32 {
         self.cosine + DEVIATIONS * self.error
     }
 
-    /// What the exact cosine falls short of practically never.
+    /// The bound that the exact cosine is practically never below.
     pub fn lower(self) -> f32 {
         self.cosine - DEVIATIONS * self.error
     }
@@ -202,7 +202,7 @@ impl Prepared {
         code_bytes(self.dimensions)
     }
 
-    /// What a code says. `None` for bytes that are no code, or one of other dimensions.
+    /// The estimate from a code. `None` for bytes that are no code, or a code of other dimensions.
     pub fn estimate(&self, code: &[u8]) -> Option<Estimate> {
         let mut estimate = None;
         if code.len() == self.code_bytes() {

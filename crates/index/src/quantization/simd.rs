@@ -18,7 +18,7 @@ const SINGLE_LANES: usize = 16;
 /// Instructions that a processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Instructions {
-    /// What every processor of its kind has.
+    /// The instructions that every processor of its kind has.
     Plain,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -139,8 +139,8 @@ impl<'a> Rows<'a> {
         &self.codes[start..start + self.bytes]
     }
 
-    /// What `product` makes of the plane of a row in whole blocks. The last block reaches into what follows, which a query
-    /// multiplies with zero; where too little follows, it is filled up in a copy.
+    /// The result of `product` on a row's plane in whole blocks. The last block includes bytes after the plane, which a
+    /// query multiplies by zero; if there are too few such bytes, a copy of the block is filled up.
     #[inline(always)]
     fn in_blocks<T>(self, row: usize, product: impl Fn(&[PlaneBlock]) -> T) -> T {
         let start = row * self.stride + self.first;

@@ -136,8 +136,8 @@ struct Posting {
     occurrences: Occurrences,
 }
 
-/// What documents hold, in the order of the hashes, and of the documents of each. Hashes are evenly spread, so most of
-/// the order is made by counting; what shares its highest bits is sorted.
+/// The items of documents, in the order of hashes, and for each hash in the order of documents. Hashes are evenly
+/// distributed, so counting makes most of the order; hashes with the same highest bits are sorted.
 fn inverted<'a, I>(
     documents: &'a [SegmentDocument],
     held: impl Fn(&'a Document) -> I,

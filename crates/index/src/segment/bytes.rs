@@ -20,7 +20,7 @@ impl PagedBytes for InMemory<'_> {
     }
 }
 
-/// What to say where bytes are missing.
+/// The error for missing bytes.
 pub fn ends_early() -> crate::fault::Fault {
     damaged_content("a segment ends before an offset that it holds")
 }

@@ -19,7 +19,7 @@ const ALL_NULL: u8 = 0;
 const NO_NULL: u8 = 1;
 const SOME_NULL: u8 = 2;
 
-/// What the header says of a column.
+/// The description of a column in the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Descriptor {
     base: i64,

@@ -3,9 +3,9 @@
 //! code, then of each the rest ([`put_first`], [`put_rest`]). Of few documents, and where a code has no rest, they lie
 //! in one run, of each the number u32 and the whole code: a first pass over few leaves too many.
 //!
-//! What the table says of a group, little-endian: dimensions u32, bytes of the mean u32 (all bits set: it has none),
-//! where the mean starts u64, codes u32, 1 u32 where they lie in two runs (else 0), where the first run starts u64, where
-//! the second starts u64.
+//! The table has for each group, little-endian: dimensions u32, bytes of the mean u32 (all bits set: no mean), start of
+//! the mean u64, number of codes u32, 1 u32 if they lie in two runs (else 0), start of the first run u64, start of the
+//! second run u64.
 
 use memory_search_core::error::out_of_memory;
 
@@ -22,7 +22,7 @@ const NO_MEAN: u32 = u32::MAX;
 /// Codes that are written between two ticks: a millisecond or two, of 16,000 dimensions.
 const CODES_A_TICK: u32 = 256;
 
-/// What the codes of a group have in common.
+/// The common properties of the codes of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Group {
     /// Dimensions of the embeddings.
@@ -88,7 +88,7 @@ impl StoredGroup {
         Ok(Some(StoredGroup { dimensions: group.dimensions, mean, firsts, rests }))
     }
 
-    /// What the table says of it.
+    /// Its entry in the table.
     pub fn to_bytes(self) -> [u8; GROUP_BYTES] {
         let (mean_start, mean_bytes) = self.mean.unwrap_or((0, NO_MEAN));
         let mut out = [0; GROUP_BYTES];

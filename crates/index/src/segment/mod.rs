@@ -183,7 +183,7 @@ impl<B: PagedBytes> Segment<B> {
         Column::read(&self.bytes, descriptor, self.documents())
     }
 
-    /// What the numbers of a column lie between, which is known without reading it.
+    /// The range of a column's numbers, which the header has.
     pub fn range(&self, column: usize) -> Outcome<NumberRange> {
         let descriptor = self.header.numbers.get(column);
         descriptor.map(Descriptor::range).ok_or_else(no_column)

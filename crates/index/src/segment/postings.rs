@@ -83,7 +83,7 @@ pub struct List<Body> {
     body: Body,
 }
 
-/// What the head of a list says: how many documents, the form, the bytes of the body.
+/// The contents of a list's head: the number of documents, the form, the bytes of the body.
 fn take_head(bytes: &mut &[u8], documents: u32) -> Option<List<usize>> {
     let head = varint::take(bytes)?;
     let (count, form) = (u32::try_from(head >> 2).ok()?, head & 3);

@@ -8,7 +8,7 @@ use crate::document::{Document, samples};
 use crate::place::Place;
 use crate::quantization::code_bytes;
 
-/// What a segment is built of.
+/// The input of a segment.
 #[derive(Debug, Clone)]
 pub struct Parts {
     pub documents: Vec<SegmentDocument>,

@@ -28,7 +28,7 @@ pub struct LevelStatistics {
     pub free_bytes: u64,
 }
 
-/// What an index consists of.
+/// The contents of an index, in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// The levels of the tree, the leaves first.

@@ -30,7 +30,7 @@ fn two_levels() -> (MemoryPages, Root, u32) {
     (pages, root, leaves[0])
 }
 
-/// What the check says of an index whose root, or first leaf, was damaged.
+/// The result of the check for an index whose root, or first leaf, was damaged.
 fn said(of_root: bool, damage: impl FnOnce(&mut Page)) -> String {
     let (pages, root, leaf) = two_levels();
     check(&pages).unwrap();

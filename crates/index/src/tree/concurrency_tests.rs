@@ -12,7 +12,7 @@ use crate::pages::Pages;
 
 const ROWS: u64 = 400;
 
-/// What the tree must hold at this moment, and what has been removed since somebody last asked.
+/// The records that the tree must hold now, and the keys that were removed since the last check.
 struct World {
     oracle: Oracle,
     removed: BTreeSet<Key>,

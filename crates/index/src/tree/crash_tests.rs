@@ -5,7 +5,7 @@ use super::{Key, Root, Tree, Walk, check};
 use crate::fault::Outcome;
 use crate::memory_pages::MemoryPages;
 
-/// What is done to a tree.
+/// A change of a tree.
 enum Operation {
     Insert(Key, Vec<u8>),
     Replace(Key, Vec<u8>),

@@ -1,4 +1,4 @@
-//! What the tests of the tree are made of: keys and records at random, and the naive tree to compare with.
+//! Data of the tree's tests: random keys and records, and the naive tree for comparison.
 
 use std::collections::BTreeMap;
 

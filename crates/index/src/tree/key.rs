@@ -1,4 +1,4 @@
-//! What records of the tree are found by.
+//! The keys of the tree's records.
 
 use crate::hashing::MemoryHash;
 use crate::place::{PLACE_BYTES, Place};

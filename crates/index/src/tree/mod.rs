@@ -1,18 +1,19 @@
 //! The tree: records under keys of memory and place, in a B-link tree (Lehman and Yao, 1981).
 //!
-//! Each page knows its right sibling and a *high key*, which is above all of its own; the rightmost of a level has
-//! neither. Who comes to a page by a downlink or a root that is out of date finds its key at or above the high key, and
-//! goes right. So nobody holds a page while looking at another, and readers see every record once that is there while
-//! they walk: a split moves records to the right only, into a page which the walk from the old page's link passes by.
+//! Each page has a link to its right sibling and a *high key*, which is above all keys of the page; the rightmost page
+//! of a level has neither. A search that comes to a page by an outdated downlink or root finds that its key is at or
+//! above the high key, and goes right. So a search holds no page while it reads another. A reader sees each record that
+//! exists during its walk exactly once, because a split moves records only to the right, into a page that the walk
+//! comes to by the link of the old page.
 //!
-//! A split is two changes: first the page and its new right sibling; then the parent gets the downlink. A crash between
-//! them leaves a sibling that is found by going right. The next writer who goes right there adds the downlink: adding
-//! one that exists already does nothing. The root is split by one change, of both halves, the new root and the
-//! metapage, so a level never has several pages and no parent.
+//! A split consists of two changes. The first changes the page and its new right sibling; the second adds the downlink
+//! to the parent. After a crash between them, searches find the sibling by going right. The next writer that goes right
+//! there adds the downlink; adding an existing downlink does nothing. The root is split by one change of both halves,
+//! the new root and the metapage, so a level with several pages always has a parent.
 //!
-//! Pages are never merged and never leave the tree, so no address within it becomes stale. Locks: a child before its
-//! parent, the left of two siblings first, the metapage last; except at the root nobody holds two pages that others
-//! can reach.
+//! Pages are never merged and never leave the tree, so no address within it becomes stale. Pages are locked in this
+//! order: a child before its parent, the left of two siblings before the right one, the metapage last. Except for a
+//! split of the root, no one holds two pages that others can reach.
 
 mod build;
 mod check;
@@ -62,7 +63,7 @@ pub struct Tree<'p, P: Pages> {
 }
 
 impl<'p, P: Pages> Tree<'p, P> {
-    /// The tree by the root that is known, else by the metapage.
+    /// The tree, with the root that `pages` knows, or else with that of the metapage.
     pub fn open(pages: &'p P) -> Outcome<Tree<'p, P>> {
         if let Some(root) = pages.known_root() {
             return Ok(Tree::at(pages, root));
@@ -72,12 +73,12 @@ impl<'p, P: Pages> Tree<'p, P> {
         Ok(tree)
     }
 
-    /// The tree by a root that was read before; it may be out of date.
+    /// The tree, with a root that was read before and may be outdated.
     pub fn at(pages: &'p P, root: Root) -> Tree<'p, P> {
         Tree { pages, root: Cell::new(root) }
     }
 
-    /// The root as it is known by now, to be kept for [`Tree::at`].
+    /// The last root that was read, for a later [`Tree::at`].
     pub fn root(&self) -> Root {
         self.root.get()
     }

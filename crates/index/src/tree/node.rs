@@ -1,4 +1,4 @@
-//! What inner pages and leaves of the tree have in common: the level, the link to the right, the high key.
+//! The common parts of the tree's inner pages and leaves: the level, the link to the right, the high key.
 //!
 //! ```text
 //! 24         46                        lower     upper                      8160

@@ -16,7 +16,7 @@ pub(super) struct Item {
     pub size: usize,
 }
 
-/// What goes to the right, of all bytes: at least so many hundredths, and at most.
+/// The least and the greatest share of the bytes that go to the right page, in percent.
 const LEAST_RIGHT: usize = 30;
 const MOST_RIGHT: usize = 50;
 

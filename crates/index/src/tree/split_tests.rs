@@ -1,4 +1,4 @@
-//! How full pages become, and what a change costs.
+//! Tests of splits: the share of pages that is filled, and the cost of a change.
 
 use super::generated::{Random, empty_index};
 use super::node::CAPACITY;
@@ -6,7 +6,7 @@ use super::{Key, MAX_RECORD, Tree, Walk, check};
 use crate::memory_pages::MemoryPages;
 use crate::place::Place;
 
-/// How much of the leaves is filled, in percent.
+/// The share of the leaves that is filled, in percent.
 fn filled(pages: &MemoryPages) -> u64 {
     let leaves = &check(pages).unwrap().levels[0];
     100 - 100 * leaves.free_bytes / (leaves.pages * CAPACITY as u64)

@@ -1,4 +1,4 @@
--- Who counts uses makes links, and who reads counts reads links.
+-- Roles that may count uses may make links, and roles that may read counts may read links.
 SELECT pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(c.relowner)),
        pg_catalog.string_agg(
          'GRANT ' OPERATOR(pg_catalog.||) a.privilege_type OPERATOR(pg_catalog.||) ' ON ' OPERATOR(pg_catalog.||) {new}

@@ -155,7 +155,7 @@ impl<'a> Ends<'a> {
         let most = statement.bind(Param::Integer(Some(i64::try_from(most).unwrap_or(i64::MAX))));
         let rows = Rows::entries(self.store, "e").of_memory(self.memory_id);
         let present = rows.sql(&mut statement, &visibility::present(at_present()));
-        // What corrects a row of an adopted table may be written in another type than its id.
+        // An adopted table may store a row's correction in another type than its id.
         let is_among = match self.store.is_adopted() {
             false => self.store.is_among("e.superseded_by", &ids),
             true => format!("e.superseded_by::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({ids})"),

@@ -1,4 +1,5 @@
-//! Following links from entries to others: which links show, what stands at their other ends, and the search in breadth.
+//! Following links from entries to others: the links that a caller sees, the entries at their other ends, and the
+//! breadth-first search.
 
 pub mod ends;
 pub mod walk;
@@ -20,7 +21,7 @@ use crate::store::predicate::{Rows, at_present};
 const LINKS: &str = include_str!("links.sql");
 const STEP: &str = include_str!("step.sql");
 
-/// Which of its ends a link has at the entry.
+/// The direction of a link, seen from an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Direction {
@@ -35,7 +36,7 @@ impl Choice for Direction {
 }
 
 impl Direction {
-    /// It as one or two that each are one way.
+    /// The one or two directions that it consists of; never [`Direction::Both`].
     pub fn each(self) -> &'static [Direction] {
         match self {
             Direction::Both => &[Direction::From, Direction::To],
@@ -51,21 +52,22 @@ pub fn of_one_memory<T>(store: &Store, work: impl FnOnce() -> Result<T>) -> Resu
     if is_partitioned { settings::with(c"plan_cache_mode", c"force_custom_plan", work) } else { work() }
 }
 
-/// The links that show of entries: which ones, and how many of an entry each way.
+/// The links of entries that are followed: their kinds and directions, and the number of an entry.
 pub struct Followed<'a> {
     /// `None` is every kind.
     pub kinds: Option<&'a [String]>,
     /// The instant at which they are valid.
     pub valid_at: Micros,
-    /// How many of an entry, each way.
+    /// The most links of an entry in each direction.
     pub of_entry: usize,
-    /// The ways; never [`Direction::Both`], which is two.
+    /// The directions; never [`Direction::Both`], which is two.
     pub directions: &'a [Direction],
 }
 
 impl Followed<'_> {
-    /// A query of the links of the entries in a text[] parameter, by their places in it, those of an entry in one
-    /// direction from the heaviest on. What the other end is comes with each, so that it need not be looked up again.
+    /// A query for the links of the entries in a text[] parameter, each with the entry's place in the list. The links
+    /// of an entry in one direction are ordered from the heaviest on. Each row has the entry at the other end, so that
+    /// no second look-up is necessary.
     pub fn statement(&self, store: &Store, memory_id: &str, ids: Vec<String>) -> Statement {
         let mut statement = Statement::default();
         let ids = statement.bind(Param::Texts(ids));
@@ -108,7 +110,7 @@ impl Followed<'_> {
                         ("{rows}", &rows),
                     ],
                 );
-                // With parentheses, for each has an order and a limit.
+                // In parentheses, because each has an order and a limit.
                 format!("({step})")
             })
             .collect();

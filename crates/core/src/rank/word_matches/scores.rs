@@ -122,7 +122,7 @@ impl Scoring {
         count: usize,
         tick: Tick<'_>,
     ) -> Result<Taken> {
-        // Some that promise most, with those that promise as much.
+        // The rows with the greatest bounds, and all rows with the same bound as the last of them.
         let (mut rows, mut bound, mut blocks) = (Vec::new(), f32::INFINITY, count);
         while rows.len() < count && bound > f32::NEG_INFINITY {
             tick();
@@ -133,7 +133,7 @@ impl Scoring {
         }
         let mut scores = self.scores_of(matches, &rows, tick)?;
         if rows.len() >= count && bound > f32::NEG_INFINITY {
-            // The bound for the others: the last of the best of these.
+            // Other rows must reach the score of the last of the best of these.
             let mut words: Vec<f64> = scores.iter().map(|score| score.words).collect();
             let (_, &mut least, _) = words.select_nth_unstable_by(count - 1, |a, b| b.total_cmp(a));
             let mut others = Vec::new();

@@ -1,4 +1,4 @@
-//! Who reads while everything else happens sees every row once that is there throughout.
+//! Tests of readers beside all other work: they see each row that exists throughout exactly once.
 
 use std::collections::{HashMap, HashSet};
 

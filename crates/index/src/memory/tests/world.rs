@@ -48,7 +48,7 @@ pub struct World {
     pub rows: BTreeMap<(MemoryHash, Place), Row>,
     /// Rows that VACUUM took off, since somebody last asked.
     pub gone: Vec<(MemoryHash, Row)>,
-    /// What was done to documents.
+    /// The number of operations on documents.
     pub operations: u64,
     free: Vec<Place>,
     places: u32,
@@ -61,11 +61,11 @@ pub struct World {
 
 pub type Shared = Rc<RefCell<World>>;
 
-/// What may run between the steps of something else.
+/// Processes that may run between the steps of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Others {
     Readers,
-    /// And who adds rows, and seals other memories than this, and than the one that VACUUM is alone with.
+    /// Also processes that add rows, and seal memories other than this one and the one that VACUUM works on.
     Sealers(Option<MemoryHash>),
     /// And VACUUM.
     All,
@@ -181,7 +181,7 @@ pub fn seal(pages: &MemoryPages, world: &Shared, memory: MemoryHash) -> Outcome<
     Ok(())
 }
 
-/// What keeps others from sealing a memory.
+/// A lock that prevents others from sealing a memory.
 struct Alone(Shared);
 
 impl Alone {
@@ -237,7 +237,7 @@ pub fn load(pages: &MemoryPages, world: &Shared, most: u64) -> Outcome<()> {
         }
     }
     loader.finish()?;
-    // What codes say is proved before the rows take them for theirs.
+    // The estimates by codes are checked before the rows get these codes.
     let mut world = world.borrow_mut();
     for number in 0..MEMORIES {
         compare_estimates(pages, &mut world, memory(number));
@@ -304,7 +304,7 @@ pub fn compare(pages: &MemoryPages, world: &World, memory: MemoryHash) {
     assert_eq!(places, seen.len());
 }
 
-/// What codes say of a query is near what embeddings say.
+/// Checks that estimates by codes are near the values by embeddings.
 pub fn compare_estimates(pages: &MemoryPages, world: &mut World, memory: MemoryHash) {
     for dimensions in [8, 64] {
         let asked = vector(&mut world.random, dimensions);

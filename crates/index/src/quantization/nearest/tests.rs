@@ -1,4 +1,4 @@
-//! What is chosen by bounds is compared with a scan.
+//! Comparisons of the rows that bounds choose with those of a scan.
 
 use proptest::prelude::*;
 

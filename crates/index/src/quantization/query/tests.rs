@@ -1,4 +1,4 @@
-//! What codes say is compared with exact cosines, by all instructions.
+//! Comparisons of estimates by codes with exact cosines, by all instructions.
 
 use proptest::prelude::*;
 
