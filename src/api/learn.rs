@@ -26,7 +26,7 @@ fn memory_learn(
         let store = ranking::store_to_learn(&name, apply)?;
         let learned = learning::learn(&name, &store, judgements)?;
         if apply {
-            ranking::apply(&store, &learned)?;
+            ranking::apply(&name, &store, &learned)?;
         }
         Ok(ranking::report(&store, &learned, apply))
     };

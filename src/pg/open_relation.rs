@@ -176,6 +176,13 @@ pub fn lock(oid: u32) -> bool {
     OpenRelation::new(oid).is_some()
 }
 
+/// Takes the lock that ALTER INDEX ... SET takes on an index, to the end of the transaction, and processes the changes
+/// that others committed before. Nobody changes its options from then on.
+pub fn lock_definition(oid: u32) {
+    // SAFETY: takes any OID inside a transaction; an ERROR unwinds.
+    unsafe { pg_sys::LockRelationOid(pg_sys::Oid::from(oid), pg_sys::ShareUpdateExclusiveLock as i32) };
+}
+
 /// Whether another library restricts or records reads (sepgsql, pgaudit): only the executor calls it.
 pub fn is_asked_by_others() -> bool {
     // SAFETY: a plain global, set when the library was loaded.

@@ -10,7 +10,7 @@ use memory_search_core::request::judgements::Judgement;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::request::presets::Preset;
 use memory_search_core::request::search_request::SearchRequest;
-use memory_search_core::{Error, Result};
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::progress::Progress;
 use crate::pg::{interrupt, memory_reserve};
@@ -35,9 +35,13 @@ pub fn learn(store_name: &StoreName, store: &Store, judgements: Vec<Judgement>) 
 /// The questions that can teach something, with their candidates.
 fn judged(store_name: &StoreName, judgements: Vec<Judgement>) -> Result<Vec<JudgedQuestion>> {
     let mut progress = Progress::new("searched", Some(judgements.len() as u64));
-    let mut questions = Vec::new();
+    let (mut questions, mut candidates_of_all) = (Vec::new(), 0);
     for Judgement { path, request, helpful } in judgements {
-        let query = request.query.clone().unwrap_or_default();
+        let query = match (&request.query, &request.embedding) {
+            (Some(query), _) if query.chars().any(char::is_alphanumeric) => query.clone(),
+            (_, Some(embedding)) => format!("{embedding:?}"),
+            (query, None) => query.clone().unwrap_or_default(),
+        };
         let request = SearchRequest { store: Some(store_name.to_string()), ..request };
         let found = pipeline::run(request, |reader, scopes, inputs| {
             let helpful = written(scopes, &helpful);
@@ -51,6 +55,13 @@ fn judged(store_name: &StoreName, judgements: Vec<Judgement>) -> Result<Vec<Judg
         }
         let question = JudgedQuestion { query, strategy, basis, rules, candidates, helpful };
         if question.can_teach() {
+            candidates_of_all += question.candidates.len();
+            if candidates_of_all > bounds_and_defaults::MAX_JUDGED_CANDIDATES {
+                let most = bounds_and_defaults::MAX_JUDGED_CANDIDATES;
+                let message = format!("{path}: the judgements up to here have more than {most} candidates");
+                return Err(Error::new(ErrorKind::LimitExceeded, message)
+                    .hint("Give fewer judgements, or fewer candidates in the options of their requests."));
+            }
             questions.push(question);
         }
     }

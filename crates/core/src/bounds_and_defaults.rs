@@ -124,9 +124,10 @@ pub const PAGE_SIZE: RangeInclusive<i64> = 1..=1_000;
 pub const DEFAULT_PAGE_SIZE: i64 = 100;
 /// The most ids of one call that gets entries by them (54000).
 pub const MAX_ENTRY_IDS: usize = 10_000;
-/// The most judgements of one call that learns weights (54000): the candidates of all of them, about 40 kB each, are in
-/// memory at once.
+/// The most judgements of one call that learns weights (54000): the candidates of all of them are in memory at once.
 pub const MAX_JUDGEMENTS: usize = 2_000;
+/// The most candidates of all judgements of a call (54000), about 200 bytes each.
+pub const MAX_JUDGED_CANDIDATES: usize = 500_000;
 /// Links of one answer.
 pub const LINKS: RangeInclusive<i64> = 1..=10_000;
 /// Links of one answer if a caller does not say.

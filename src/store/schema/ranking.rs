@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use memory_search_core::learn::{LEAST_QUESTIONS, Learned, Verdict};
 use memory_search_core::request::names::StoreName;
+use memory_search_core::request::store_ranking::StoreRanking;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::spi;
+use crate::pg::{open_relation, spi};
 use crate::store::definition::{self, MemoryIndex, Store};
 
 /// The store to learn for.
@@ -23,17 +24,18 @@ pub fn store_to_learn(name: &StoreName, apply: bool) -> Result<Rc<Store>> {
     Ok(store)
 }
 
-/// Makes learned weights the scoring of a store.
+/// Makes learned weights the scoring of a store, beside what its option has now.
 ///
 /// # Errors
 ///
-/// Nothing was learned (55000).
-pub fn apply(store: &Store, learned: &Learned) -> Result<()> {
+/// Nothing was learned, or the option is another one by now (55000).
+pub fn apply(name: &StoreName, store: &Store, learned: &Learned) -> Result<()> {
     let (why, hint) = match learned.verdict {
-        Verdict::Learned => return store_ranking(store, &learned.ranking(present(store)).to_string()),
+        Verdict::Learned => return replace(name, store, &learned.ranking(present(store)).to_string(), learned),
         Verdict::TooFewQuestions => (
-            format!("{} judgements can be used, and it needs {LEAST_QUESTIONS}", learned.used),
-            "A judgement can be used if the search finds an entry that helped. Without apply, the call reports figures.",
+            format!("{} different questions can be used, and it needs {LEAST_QUESTIONS}", learned.different),
+            "A judgement can be used if the search finds an entry that helped, and questions of the same words or with \
+             the same helpful entry count once. Without apply, the call reports figures.",
         ),
         Verdict::NoGain => {
             let (gain, (least, most)) = (learned.gain, learned.interval);
@@ -56,13 +58,23 @@ fn present(store: &Store) -> Option<&str> {
     store.memory_index.as_ref().and_then(|index| index.ranking.as_deref())
 }
 
-/// Gives a store's searches this scoring, as the owner of its table.
+/// Gives a store's searches this scoring, as the owner of its table, if nobody else has given it another one since
+/// `store` was read.
 ///
 /// # Errors
 ///
-/// As [`index_to_change`]; the caller does not own the table (42501).
-fn store_ranking(store: &Store, ranking: &str) -> Result<()> {
-    let index = index_to_change(store)?;
+/// As [`index_to_change`]; the option is another one by now (55000); the caller does not own the table (42501).
+fn replace(name: &StoreName, store: &Store, ranking: &str, learned: &Learned) -> Result<()> {
+    if !learned.is_said_by(&StoreRanking::parse(ranking)?.scoring) {
+        return Err(Error::new(ErrorKind::Internal, format!("{ranking} does not say what was learned")));
+    }
+    open_relation::lock_definition(index_to_change(store)?.oid);
+    let now = spi::read(|reader| definition::store(reader, name))?;
+    let index = index_to_change(&now)?;
+    if index.oid != index_to_change(store)?.oid || present(&now) != present(store) {
+        let message = format!("the scoring of store {} was changed while memory_learn ran", store.schema);
+        return Err(Error::new(ErrorKind::WrongState, message).hint("Call it again: it learns beside the new one."));
+    }
     spi::write(|writer| writer.define(&set(&index.name, ranking)))
 }
 

@@ -64,6 +64,13 @@ SELECT test.error(format('SELECT memory_search(''m'', ''subject7'', 1, options =
     jsonb_build_object('cursor', :'cursor')));
 SELECT ages() AS old_first;
 
+-- Null is none in the option, and other values stay beside what is learned.
+ALTER INDEX lr.entries_memory SET (ranking = '{"boosts": null, "recency": null, "popularity": {"cap": 7}}');
+SELECT r->>'verdict' AS verdict FROM memory_learn(judgements(1), 'lr', apply => true) r;
+SELECT ages() AS new_first, (SELECT option_value::jsonb - 'boosts' FROM pg_class, pg_options_to_table(reloptions)
+  WHERE oid = 'lr.entries_memory'::regclass) AS beside;
+SELECT test.error($$SELECT ages('{"boosts": {"importance": 0.8}}')$$);
+ALTER INDEX lr.entries_memory RESET (ranking);
 -- Nothing is learned of too few, of one question again and again, and of what chance decides.
 SELECT r FROM memory_learn(judgements(1, 49), 'lr') r;
 SELECT r->>'verdict' AS verdict FROM memory_learn((SELECT jsonb_agg(judged(7, 1)) FROM generate_series(1, 60)), 'lr') r;
@@ -71,6 +78,24 @@ SELECT r->>'verdict' AS verdict, r->'ranking' AS ranking
 FROM memory_learn((SELECT jsonb_agg(judged(n, CASE WHEN md5(n::text) < '8' THEN 1 ELSE 300 END))
     FROM generate_series(1, 80) n), 'lr') r;
 SELECT memory_learn('[]', 'lr');
+-- A question with another sign at its end, or in other words with the same answer, is the same question.
+SELECT r->'used' AS used, r->'different' AS different FROM memory_learn((
+  SELECT jsonb_agg(jsonb_set(judged(n, 1), '{request,query}', to_jsonb('what about subject' || n || sign)))
+  FROM generate_series(1, 20) n, unnest(ARRAY['', '?', ' ?', ' please tell', '...']) sign), 'lr') r;
+-- Searches by an embedding alone are different ones.
+UPDATE lr.entries SET embedding = test.vector(test.n(entry_id))::vector(4);
+SELECT r->'used' AS used, r->'different' AS different FROM memory_learn((
+  SELECT jsonb_agg(jsonb_build_object('helpful', jsonb_build_array(test.id(n * 10 + 1)), 'request', jsonb_build_object(
+        'memoryId', 'm', 'query', '', 'embedding', to_jsonb(test.vector(n * 10 + 1)))))
+  FROM generate_series(1, 55) n), 'lr') r;
+UPDATE lr.entries SET embedding = NULL;
+-- Entries of two memories may have one id: it helps once.
+INSERT INTO lr.entries (memory_id, entry_id, raw_entry, creation_time)
+SELECT 'm2', entry_id, raw_entry, creation_time FROM lr.entries;
+SELECT (r->'before')::float8 <= 1 AS is_a_share
+FROM memory_learn((SELECT jsonb_agg(jsonb_set(j, '{request,memoryId}', '["m", "m2"]'))
+    FROM jsonb_array_elements(judgements(300)) j), 'lr') r;
+DELETE FROM lr.entries WHERE memory_id = 'm2';
 -- A helpful entry that the caller does not see, that is no entry, or that no search finds teaches nothing.
 SELECT r->'judgements' AS judgements, r->'used' AS used FROM memory_learn(jsonb_build_array(judged(1, 1),
     judged(2, 1) || '{"helpful": ["00000000-0000-0000-0000-999999999999"]}', judged(3, 1) || '{"helpful": ["no id"]}',

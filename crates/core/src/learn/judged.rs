@@ -15,7 +15,7 @@ pub type Rules = RankingRules;
 /// A question, all that a search knows of its candidates, and the entries that helped.
 #[derive(Debug, Clone)]
 pub struct JudgedQuestion {
-    /// The text of the question. Equal questions are kept together in cross-validation.
+    /// The text of the question, or of its embedding. Questions of the same words are kept together in cross-validation.
     pub query: String,
     /// The strategy that found the candidates.
     pub strategy: Strategy,
@@ -40,7 +40,12 @@ impl JudgedQuestion {
     pub fn ndcg(&self, scoring: &Scoring) -> f64 {
         let rules = RankingRules { scoring: *scoring, ..self.rules };
         let ranking = ranking::rank(&rules, self.strategy, &self.basis, self.candidates.clone());
-        let best = ranking.ranked.iter().take(DEPTH).map(|ranked| self.helpful.contains(&ranked.candidate.id));
+        // Two memories may have entries of one id: it helps once, at its best place.
+        let mut seen = HashSet::new();
+        let best = ranking.ranked.iter().take(DEPTH).map(|ranked| {
+            let id = ranked.candidate.id.as_str();
+            self.helpful.contains(id) && seen.insert(id)
+        });
         ndcg::of(best, self.helpful.len())
     }
 }

@@ -6,13 +6,15 @@
 
 mod ascent;
 mod cross_validation;
+mod groups;
 mod judged;
 mod ndcg;
 mod parameters;
 mod report;
 
 pub use judged::{JudgedQuestion, Rules};
-pub use report::{Change, LEAST_QUESTIONS, Learned, Verdict};
+pub use parameters::Change;
+pub use report::{LEAST_QUESTIONS, Learned, Verdict};
 
 use crate::interrupt::Tick;
 use crate::rank::scoring::Scoring;
@@ -22,12 +24,13 @@ use crate::rank::scoring::Scoring;
 pub fn learn(questions: &[JudgedQuestion], given: usize, present: Scoring, tick: Tick<'_>) -> Learned {
     let mut scores = ascent::Scores::new(questions, tick);
     let before = ndcg::mean(&scores.of(&present));
-    let mut learned = Learned { given, used: questions.len(), before, ..Learned::default() };
-    if questions.len() < LEAST_QUESTIONS {
+    let (group_of, different) = groups::of(questions);
+    let mut learned = Learned { given, used: questions.len(), different, before, ..Learned::default() };
+    if different < LEAST_QUESTIONS {
         return learned;
     }
     let all: Vec<usize> = (0..questions.len()).collect();
-    let (gain, interval) = cross_validation::gain(&mut scores, questions, present);
+    let (gain, interval) = cross_validation::gain(&mut scores, &group_of, different, present);
     (learned.gain, learned.interval) = (gain, interval);
     learned.verdict = Verdict::NoGain;
     let best = ascent::ascend(&mut scores, present, &all);

@@ -4,7 +4,8 @@
 /// The ranks that count.
 pub const DEPTH: usize = 10;
 
-/// nDCG of the first [`DEPTH`] entries, best first, of which `helpful` in all would be right; 0..1.
+/// nDCG of the first [`DEPTH`] entries, best first, of which `helpful` in all would be right; 0..1 if no more than
+/// these are right.
 pub fn of(best: impl Iterator<Item = bool>, helpful: usize) -> f64 {
     let discount = |rank: usize| 1.0 / ((rank + 2) as f64).log2();
     let gained: f64 = best.take(DEPTH).enumerate().filter(|(_, helped)| *helped).map(|(rank, _)| discount(rank)).sum();

@@ -5,7 +5,14 @@
 
 use crate::rank::scoring::Scoring;
 
-use super::report::Change;
+/// An option that gets another value.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub struct Change {
+    pub option: &'static str,
+    pub before: f64,
+    pub after: f64,
+}
 
 /// A weight.
 pub struct Parameter {
@@ -67,6 +74,11 @@ pub static ALL: [Parameter; COUNT] = [
         set: |scoring, weight| scoring.length_boost = weight,
     },
 ];
+
+/// The value of an option in a scoring; `None` if the option is not learned.
+pub fn value(scoring: &Scoring, option: &str) -> Option<f64> {
+    ALL.iter().find(|one| one.option == option).map(|one| (one.value)(scoring))
+}
 
 /// The parameters whose values differ.
 pub fn changes(before: &Scoring, after: &Scoring) -> Vec<Change> {

@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-/// The questions without which nothing is learned: of fewer, a single one moves the mean by more than 0.02.
+use crate::rank::scoring::Scoring;
+
+use super::parameters::{self, Change};
+
+/// The groups of questions without which nothing is learned: of fewer, a single one moves the mean by more than 0.02.
 pub const LEAST_QUESTIONS: usize = 50;
 
 /// What learning came to.
@@ -12,7 +16,7 @@ pub enum Verdict {
     Learned,
     /// No other weights are certainly better.
     NoGain,
-    /// There are fewer questions than [`LEAST_QUESTIONS`].
+    /// There are fewer groups of questions than [`LEAST_QUESTIONS`].
     #[default]
     TooFewQuestions,
 }
@@ -28,15 +32,6 @@ impl Verdict {
     }
 }
 
-/// An option that gets another value.
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)]
-pub struct Change {
-    pub option: &'static str,
-    pub before: f64,
-    pub after: f64,
-}
-
 /// The result of learning.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Learned {
@@ -46,6 +41,8 @@ pub struct Learned {
     pub given: usize,
     /// Those from which something can be learned.
     pub used: usize,
+    /// The groups that these form: questions of the same words, or with the same helpful entry, are in one.
+    pub different: usize,
     /// Mean nDCG@10 by the present scoring.
     pub before: f64,
     /// What other weights gain on questions that did not choose them.
@@ -57,6 +54,11 @@ pub struct Learned {
 }
 
 impl Learned {
+    /// Whether a scoring has the values that were learned.
+    pub fn is_said_by(&self, scoring: &Scoring) -> bool {
+        self.changes.iter().all(|change| parameters::value(scoring, change.option) == Some(change.after))
+    }
+
     /// The store's scoring with the changes, as JSON for [`crate::request::store_ranking::StoreRanking::parse`];
     /// `present` is its present text. Values that were not learned stay.
     pub fn ranking(&self, present: Option<&str>) -> Value {
@@ -65,7 +67,8 @@ impl Learned {
         for change in &self.changes {
             let Some((object, key)) = change.option.split_once('.') else { continue };
             let inner = ranking.entry(object).or_insert_with(|| json!({}));
-            if object == "weights" {
+            // A given share of words would contradict the new share of meaning; null is no object.
+            if object == "weights" || !inner.is_object() {
                 *inner = json!({});
             }
             if let Some(inner) = inner.as_object_mut() {
@@ -85,6 +88,7 @@ impl Learned {
             "verdict": self.verdict.name(),
             "judgements": self.given,
             "used": self.used,
+            "different": self.different,
             "needed": LEAST_QUESTIONS,
             "before": (self.used > 0).then(|| rounded(self.before)),
             "gain": is_measured.then(|| rounded(self.gain)),
@@ -116,6 +120,8 @@ mod tests {
         assert_eq!(ranking, expected);
         let read = StoreRanking::parse(&ranking.to_string()).unwrap().scoring;
         assert_eq!((read.semantic_weight, read.recency_boost, read.popularity_boost), (0.7, 0.2, 0.1));
+        let nulls = learned.ranking(Some(r#"{"weights": null, "boosts": null}"#));
+        assert_eq!(nulls, learned.ranking(None));
         assert_eq!(learned.ranking(None), json!({"weights": {"semantic": 0.7}, "boosts": {"recency": 0.2}}));
     }
 }

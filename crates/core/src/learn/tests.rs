@@ -104,7 +104,58 @@ fn too_few_questions_teach_nothing() {
 fn one_question_that_is_asked_again_and_again_teaches_nothing() {
     let one = &questions(1, 7, |candidate, _| -candidate.signals.cosine.unwrap())[0];
     let result = learned(&vec![one.clone(); 100]);
-    assert_eq!(result.verdict, Verdict::NoGain, "{result:?}");
+    assert_eq!((result.verdict, result.different), (Verdict::TooFewQuestions, 1), "{result:?}");
+}
+
+/// How often something is learned from questions of random answers, of which one could only teach its like.
+fn falsely_learned(sets: u64, vary: impl Fn(&mut Vec<JudgedQuestion>)) -> usize {
+    let is_learned = |seed: &u64| {
+        let mut questions = questions(60, 7_000 + seed, |_, noise| noise);
+        vary(&mut questions);
+        learned(&questions).verdict == Verdict::Learned
+    };
+    (0..sets).filter(is_learned).count()
+}
+
+#[test]
+fn a_question_in_other_words_or_with_another_sign_at_its_end_does_not_foretell_itself() {
+    let endings = ["", "?", " ?", ".", "??"];
+    let again = |questions: &mut Vec<JudgedQuestion>| {
+        let twelve = questions.drain(..).take(12).collect::<Vec<_>>();
+        let asked = |n: usize| JudgedQuestion {
+            query: format!("{}{}", twelve[n % 12].query, endings[n / 12]),
+            ..twelve[n % 12].clone()
+        };
+        questions.extend((0..60).map(asked));
+    };
+    assert_eq!(falsely_learned(5, again), 0);
+    let reworded = |questions: &mut Vec<JudgedQuestion>| {
+        again(questions);
+        for (number, question) in questions.iter_mut().enumerate() {
+            question.query = format!("wording {number} of {}", question.query);
+        }
+    };
+    assert_eq!(falsely_learned(5, reworded), 0, "the same entry helped");
+}
+
+#[test]
+fn what_holds_for_all_questions_is_learned_from_different_ones() {
+    assert_eq!(groups::of(&questions(60, 1, by_meaning)).1, 60);
+    let mut chained = questions(3, 1, by_meaning);
+    let helped = chained[0].helpful.clone();
+    chained[1].helpful.extend(helped);
+    chained[2].query = chained[1].query.to_uppercase() + "?!";
+    assert_eq!(groups::of(&chained), (vec![0, 0, 0], 1));
+}
+
+#[test]
+fn an_id_of_two_memories_helps_once() {
+    let mut one = questions(1, 3, by_meaning).remove(0);
+    let twins: Vec<Candidate> = one.candidates.iter().map(|c| Candidate { memory: 1, ..c.clone() }).collect();
+    one.candidates.extend(twins);
+    assert!(one.ndcg(&Preset::Default.scoring()) <= 1.0);
+    one.candidates.retain(|candidate| one.helpful.contains(&candidate.id));
+    assert_eq!(one.ndcg(&Preset::Default.scoring()), 1.0);
 }
 
 #[test]

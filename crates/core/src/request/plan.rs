@@ -173,7 +173,9 @@ impl Plan {
     pub fn rank_by(&mut self, store: Option<&StoreRanking>, options: Option<&str>) -> Result<()> {
         if let Some(store) = store {
             let options = Options::parse_over(Some(store.scoring), options.unwrap_or("{}"))?;
-            self.ranking.scoring = scoring_of(&options)?;
+            let hint =
+                || format!("The store's own scoring counts too: {}. Lower a boost, or give the others.", store.text);
+            self.ranking.scoring = scoring_of(&options).map_err(|refusal| refusal.hint(hint()))?;
         }
         if let Some(page) = &mut self.page {
             let text = store.map_or("", |store| &store.text);

@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn boosts_of_store_and_search_together_stay_below_one() {
         let refusal = scoring_of(r#"{"boosts": {"recency": 0.5}}"#, r#"{"boosts": {"importance": 0.5}}"#).unwrap_err();
-        assert!(refusal.message.contains("add up to 1"), "{refusal}");
+        assert!(refusal.message.contains("add up to 1") && refusal.hint.unwrap().contains("store's own scoring"));
     }
 
     #[test]
