@@ -53,7 +53,8 @@ ROWS = """\
 | `crates/index/` | the memory index | `crates/core` |
 | `crates/embedder/` | vectors | |
 | `crates/install_script/` | a program | |
-| `crates/mcp/` | a program | `crates/core` |
+| `crates/client/` | a base | `crates/core` |
+| `crates/mcp/` | a program | `crates/client`, `crates/core` |
 """
 
 

@@ -6,22 +6,19 @@
 mod age;
 mod bearer;
 mod command_line;
-mod database;
+mod connecting;
 mod embedded;
 mod explore;
 mod follow;
 mod importing;
-mod listening;
-mod log;
 mod mcp;
 mod metrics;
-mod stopping;
-mod this_machine;
 mod watch;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use memory_search_client::log;
 
 use command_line::{Command, CommandLine};
 use embedded::commands;

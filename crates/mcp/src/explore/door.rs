@@ -7,15 +7,15 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
+use memory_search_client::database::reading::Reading;
+use memory_search_client::listening::{Body, answer_until_stopped};
+use memory_search_client::log;
+use memory_search_client::this_machine::is_of_this_machine;
 use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 
-use crate::database::reading::Reading;
 use crate::explore::markup::layout::Page;
 use crate::explore::pages;
-use crate::listening::{Body, answer_until_stopped};
-use crate::log;
-use crate::this_machine::is_of_this_machine;
 
 const STYLE: &str = include_str!("style.css");
 

@@ -8,12 +8,14 @@ mod search_form;
 mod statements;
 mod terminal;
 
+use memory_search_client::database::connections::Connections;
+use memory_search_client::database::reading::Reading;
+use memory_search_client::database::scope::{Bounds, Caller};
+use memory_search_client::stopping::expect_signals;
+
 use crate::command_line::{CallerArguments, DatabaseArguments, ExploreArguments, SearchArguments};
-use crate::database::connections::Connections;
-use crate::database::reading::Reading;
-use crate::database::scope::{Bounds, Caller};
+use crate::connecting;
 use crate::metrics;
-use crate::stopping::expect_signals;
 
 /// Serves pages until a signal comes.
 pub fn run(arguments: ExploreArguments) -> Result<(), String> {
@@ -68,7 +70,7 @@ fn run_with<Work: Future<Output = Result<(), String>>>(
     reading: impl Fn(Connections) -> Result<Reading, String>,
     work: impl FnOnce(Reading) -> Work,
 ) -> Result<(), String> {
-    let connections = Connections::configure(database, program)?;
+    let connections = connecting::configure(database, program)?;
     let reading = reading(connections.clone())?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;

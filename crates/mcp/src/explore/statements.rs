@@ -3,7 +3,8 @@
 pub mod entities;
 pub mod links;
 
-use crate::database::statement::{Statement, Value};
+use memory_search_client::database::statement::{Statement, Value};
+
 use crate::explore::search_form::Search;
 
 /// The most candidates that a page has.

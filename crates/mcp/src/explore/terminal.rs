@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
 use crate::command_line::SearchArguments;
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::advice::advice;
 use crate::explore::markup::parts::{PARTS, number};

@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use maud::{DOCTYPE, Markup, html};
+use memory_search_client::database::error::DatabaseError;
 
-use crate::database::error::DatabaseError;
 use crate::explore::asked::link;
 
 /// Where a page is: which store, which memory, which view of it.

@@ -1,10 +1,10 @@
 //! What memory_doctor finds: problems first, each with the SQL that would fix it.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::layout::{Page, Place, failure};
 use crate::explore::statements;

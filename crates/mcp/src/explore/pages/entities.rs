@@ -1,11 +1,11 @@
 //! The entities of a memory, the most frequent first.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 use memory_search_core::error::Error;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::form::carried;
 use crate::explore::markup::layout::{Page, failure};

@@ -1,11 +1,11 @@
 //! An entity: its names, the entities that occur with it, and the entries that name it, in the order of time.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 use memory_search_core::text::entity_key::entity_key;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::layout::{Page, failure};
 use crate::explore::markup::texts::{beginning, count, time};

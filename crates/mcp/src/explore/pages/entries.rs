@@ -1,10 +1,10 @@
 //! Entries page by page, also those that no search sees; found by a part of their text.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::form::carried;
 use crate::explore::markup::layout::{Page, failure};

@@ -1,10 +1,10 @@
 //! One entry: why a search gives it or not, all that is stored of it, its links, its corrections and its history.
 
 use maud::html;
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::layout::{Page, failure};
 use crate::explore::markup::texts::{hidden, title};

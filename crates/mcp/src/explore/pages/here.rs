@@ -1,6 +1,7 @@
 //! Where a page of a memory is, and which search it goes on with.
 
-use crate::database::error::DatabaseError;
+use memory_search_client::database::error::DatabaseError;
+
 use crate::explore::asked::{Asked, link};
 use crate::explore::markup::layout::Place;
 use crate::explore::search_form::SEARCH;

@@ -1,9 +1,9 @@
 //! The links of an entry: from it and to it, those to its sources apart.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
 use crate::explore::markup::layout::failure;
 use crate::explore::markup::parts::number;
 use crate::explore::markup::texts::{beginning, time, title};

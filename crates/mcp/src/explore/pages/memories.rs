@@ -1,10 +1,10 @@
 //! A store: its memories with what each holds, and what it holds as a whole.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::{Asked, link};
 use crate::explore::markup::layout::{Page, Place, failure};
 use crate::explore::markup::texts::{count, time};

@@ -17,9 +17,9 @@ mod why;
 
 use http::StatusCode;
 use maud::html;
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::layout::{Page, Place, failure};
 

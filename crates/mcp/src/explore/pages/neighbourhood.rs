@@ -1,9 +1,9 @@
 //! The neighbourhood of an entry: the entries that links lead to, as a picture, and as a table that says the same.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
 use crate::explore::markup::graph::{Node, graph, letter};
 use crate::explore::markup::parts::number;
 use crate::explore::markup::texts::{beginning, title};

@@ -1,10 +1,10 @@
 //! A search, its entries with the parts of their scores, and what ranked behind them.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::Asked;
 use crate::explore::markup::form;
 use crate::explore::markup::layout::{Page, Place, failure};

@@ -1,9 +1,9 @@
 //! What is stored of an entry: its fields, its corrections and its history.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
 use crate::explore::markup::layout::failure;
 use crate::explore::markup::texts::{beginning, entities, hidden, time, title};
 use crate::explore::pages::here::Here;

@@ -1,10 +1,10 @@
 //! What a memory was about, and from when on: its contexts, newest first.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
 use crate::explore::asked::{Asked, link};
 use crate::explore::markup::layout::{Page, Place, failure};
 use crate::explore::markup::texts::{beginning, time};

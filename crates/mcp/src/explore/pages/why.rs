@@ -1,9 +1,9 @@
 //! Why a search gives an entry or does not: what became of it, and its parts beside those of another one.
 
 use maud::{Markup, html};
+use memory_search_client::database::error::DatabaseError;
 use serde_json::Value;
 
-use crate::database::error::DatabaseError;
 use crate::explore::markup::advice::advice;
 use crate::explore::markup::form::carried;
 use crate::explore::markup::layout::failure;

@@ -1,9 +1,9 @@
 //! The statements behind the pages of entities.
 
+use memory_search_client::database::statement::Statement;
 use serde_json::json;
 
 use super::{ROWS_OF_PAGE, optional, reads, text};
-use crate::database::statement::Statement;
 
 /// The most entities that memory_entities lists, and that an entity is shown to occur with.
 pub const MOST_ENTITIES: usize = 1_000;

@@ -1,7 +1,8 @@
 //! The statements behind the links of an entry's page.
 
+use memory_search_client::database::statement::Statement;
+
 use super::{WITH_HIDDEN, reads, text};
-use crate::database::statement::Statement;
 
 /// The most links each way that a page shows; one more is read, which says that there are more.
 pub const MOST_LINKS: usize = 100;

@@ -13,7 +13,7 @@ pub enum Value {
 
 impl Value {
     /// The value and its type, for the driver.
-    pub fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
+    pub(crate) fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
         match self {
             Value::Text(text) => (text, Type::TEXT),
             Value::Texts(texts) => (texts, Type::TEXT_ARRAY),

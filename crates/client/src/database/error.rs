@@ -53,7 +53,7 @@ impl DatabaseError {
     }
 
     /// Whether the connection is at fault, and another one may work.
-    pub fn is_of_connection(&self) -> bool {
+    pub(crate) fn is_of_connection(&self) -> bool {
         matches!(self, DatabaseError::Unreachable(_))
     }
 }

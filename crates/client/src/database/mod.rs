@@ -2,8 +2,10 @@
 
 pub mod connections;
 pub mod error;
+pub mod own_server;
 pub mod reading;
-pub mod running;
 pub mod scope;
 pub mod statement;
 pub mod transaction;
+
+mod running;

@@ -11,10 +11,9 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres::Config;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::command_line::DatabaseArguments;
 use crate::database::error::DatabaseError;
+use crate::database::own_server::OwnServer;
 use crate::database::running::{Running, UnderWay};
-use crate::embedded::Lease;
 
 /// How long a call waits for a connection that others use, or that cannot be made.
 pub const WAIT: Duration = Duration::from_secs(10);
@@ -31,6 +30,21 @@ enum Reached {
     No(String),
 }
 
+/// Which database, and how to connect. Nothing prints it: it may hold a password.
+#[derive(Clone, Copy)]
+pub struct ConnectionParameters<'a> {
+    /// The database, as postgresql://USER@HOST/DATABASE or as host=... dbname=...
+    pub database: &'a str,
+    /// The password, if `database` has none.
+    pub password: Option<&'a str>,
+    /// Certificates (PEM) to trust for TLS; `None` means those that the machine trusts.
+    pub tls_roots: Option<&'a Path>,
+    /// The most connections.
+    pub most_connections: u32,
+    /// The name of the program, as the server shows it.
+    pub program: &'a str,
+}
+
 /// The database.
 #[derive(Clone)]
 pub struct Connections {
@@ -39,52 +53,50 @@ pub struct Connections {
     under_way: UnderWay,
     reached: Arc<Mutex<Reached>>,
     /// The login; no role that a call may request.
-    pub login: Option<String>,
-    /// This program's own server, if no other database was named.
-    lease: Option<Arc<Lease>>,
+    pub(crate) login: Option<String>,
+    /// The server of the database, if this program runs it.
+    own_server: Option<Arc<dyn OwnServer>>,
 }
 
 impl Connections {
-    /// Reads the configuration; makes no connection yet. If it names no database, starts this program's own server.
-    pub fn configure(arguments: &DatabaseArguments, program: &str) -> Result<Self, String> {
-        let (mut config, lease) = match arguments.named() {
-            Some(database) => (config(database, arguments.password.as_deref())?, None),
-            None => {
-                let lease = Lease::take(&arguments.embedded)?;
-                (config(&lease.url()?, None)?, Some(Arc::new(lease)))
-            }
-        };
+    /// Reads the parameters; makes no connection yet. `own_server` is the server of the database, if this program runs
+    /// it.
+    pub fn configure(
+        parameters: ConnectionParameters<'_>,
+        own_server: Option<Arc<dyn OwnServer>>,
+    ) -> Result<Self, String> {
+        let mut config = config(parameters.database, parameters.password)?;
         if config.get_application_name().is_none() {
-            config.application_name(program);
+            config.application_name(parameters.program);
         }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(WAIT);
         }
-        let tls = MakeRustlsConnect::new(tls_config(arguments.tls_roots.as_deref())?);
+        let tls = MakeRustlsConnect::new(tls_config(parameters.tls_roots)?);
         let login = config.get_user().map(str::to_owned);
         // A connection whose backend is gone is noticed when it closes; testing each first would cost a round trip.
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let pool = Pool::builder(Manager::from_config(config, tls.clone(), recycling))
-            .max_size(arguments.connections as usize)
+            .max_size(parameters.most_connections as usize)
             .wait_timeout(Some(WAIT))
             .create_timeout(Some(WAIT))
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), login, lease })
+        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), login, own_server })
     }
 
     /// A connection that nobody else uses.
-    pub async fn get(&self) -> Result<Running, DatabaseError> {
+    pub(crate) async fn get(&self) -> Result<Running, DatabaseError> {
         let under_way = self.under_way.begin().await;
         if self.pool.status().size == 0 {
             self.know(Reached::NotYet);
         }
         let mut connection = self.pool.get().await;
-        if let (Err(PoolError::Backend(_)), Some(lease)) = (&connection, &self.lease) {
+        if let (Err(PoolError::Backend(_)), Some(server)) = (&connection, &self.own_server) {
             // Nothing else would restart it while this program runs.
-            let lease = Arc::clone(lease);
-            if tokio::task::spawn_blocking(move || lease.revive()).await.unwrap_or(false) {
+            let server = Arc::clone(server);
+            if tokio::task::spawn_blocking(move || server.revive()).await.unwrap_or(false) {
                 connection = self.pool.get().await;
             }
         }
@@ -133,9 +145,9 @@ impl Connections {
     pub async fn end(&self) {
         const PATIENCE: Duration = Duration::from_secs(2);
         let _ = tokio::time::timeout(PATIENCE, self.under_way.end()).await;
-        if let Some(lease) = self.lease.clone() {
+        if let Some(server) = self.own_server.clone() {
             self.pool.close();
-            let _ = tokio::task::spawn_blocking(move || lease.end()).await;
+            let _ = tokio::task::spawn_blocking(move || server.end()).await;
         }
     }
 }

@@ -11,17 +11,6 @@ pub struct Caller {
     pub role: Option<String>,
 }
 
-/// The memory of a call, and the caller.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scope {
-    /// The memory.
-    pub memory: String,
-    /// The agent of added entries.
-    pub agent: Option<String>,
-    /// The caller.
-    pub caller: Caller,
-}
-
 /// The bounds of every call.
 #[derive(Debug, Clone)]
 pub struct Bounds {
