@@ -8,7 +8,7 @@ mod bearer;
 mod command_line;
 mod connecting;
 mod embedded;
-mod explore;
+mod exploring;
 mod follow;
 mod importing;
 mod mcp;
@@ -26,9 +26,9 @@ use embedded::commands;
 fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Mcp(arguments) => mcp::run(arguments),
-        Command::Explore(arguments) => explore::run(arguments),
+        Command::Explore(arguments) => exploring::run(arguments),
         Command::Watch(arguments) => watch::run(arguments),
-        Command::Search(arguments) => explore::search_in_terminal(arguments),
+        Command::Search(arguments) => exploring::search_in_terminal(arguments),
         Command::Import(arguments) => importing::run(&arguments),
         Command::Up(arguments) => commands::up(&arguments),
         Command::Down(arguments) => commands::down(&arguments),

@@ -4,7 +4,7 @@ use http::StatusCode;
 use maud::{DOCTYPE, Markup, html};
 use memory_search_client::database::error::DatabaseError;
 
-use crate::explore::asked::link;
+use crate::asked::link;
 
 /// Where a page is: which store, which memory, which view of it.
 #[derive(Debug, Clone, Default)]

@@ -6,13 +6,13 @@ use memory_search_client::database::reading::Reading;
 use memory_search_core::error::Error;
 use serde_json::Value;
 
-use crate::explore::asked::Asked;
-use crate::explore::markup::form::carried;
-use crate::explore::markup::layout::{Page, failure};
-use crate::explore::markup::texts::{beginning, count, entities, time};
-use crate::explore::pages::here::Here;
-use crate::explore::statements::ROWS_OF_PAGE;
-use crate::explore::statements::entities::{self as statements, MOST_ENTITIES};
+use crate::asked::Asked;
+use crate::markup::form::carried;
+use crate::markup::layout::{Page, failure};
+use crate::markup::texts::{beginning, count, entities, time};
+use crate::pages::here::Here;
+use crate::statements::ROWS_OF_PAGE;
+use crate::statements::entities::{self as statements, MOST_ENTITIES};
 
 /// The page.
 pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseError> {

@@ -5,15 +5,15 @@ use memory_search_client::database::error::DatabaseError;
 use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::explore::asked::Asked;
-use crate::explore::markup::form;
-use crate::explore::markup::layout::{Page, Place, failure};
-use crate::explore::markup::parts::{details, full_bar, in_one_bar, number, parts};
-use crate::explore::markup::texts::{about, beginning, marked, time, title};
-use crate::explore::pages::entries;
-use crate::explore::pages::here::Here;
-use crate::explore::search_form::Search;
-use crate::explore::statements;
+use crate::asked::Asked;
+use crate::markup::form;
+use crate::markup::layout::{Page, Place, failure};
+use crate::markup::parts::{details, full_bar, in_one_bar, number, parts};
+use crate::markup::texts::{about, beginning, marked, time, title};
+use crate::pages::entries;
+use crate::pages::here::Here;
+use crate::search_form::Search;
+use crate::statements;
 
 /// So many candidates behind the given ones are shown at once; the rest is folded up.
 const NEXT: usize = 10;

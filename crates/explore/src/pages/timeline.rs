@@ -5,10 +5,10 @@ use memory_search_client::database::error::DatabaseError;
 use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::explore::asked::{Asked, link};
-use crate::explore::markup::layout::{Page, Place, failure};
-use crate::explore::markup::texts::{beginning, time};
-use crate::explore::statements::{self, ROWS_OF_PAGE};
+use crate::asked::{Asked, link};
+use crate::markup::layout::{Page, Place, failure};
+use crate::markup::texts::{beginning, time};
+use crate::statements::{self, ROWS_OF_PAGE};
 
 /// The page.
 pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseError> {

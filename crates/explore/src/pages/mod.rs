@@ -20,8 +20,8 @@ use maud::html;
 use memory_search_client::database::error::DatabaseError;
 use memory_search_client::database::reading::Reading;
 
-use crate::explore::asked::Asked;
-use crate::explore::markup::layout::{Page, Place, failure};
+use crate::asked::Asked;
+use crate::markup::layout::{Page, Place, failure};
 
 /// The pages by their names in the address; the first is where one begins.
 pub const NAMES: [&str; 9] = ["", "memories", "doctor", "search", "entry", "entries", "timeline", "entities", "entity"];

@@ -5,16 +5,16 @@ use memory_search_client::database::error::DatabaseError;
 use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::explore::asked::Asked;
-use crate::explore::markup::layout::{Page, failure};
-use crate::explore::markup::texts::{hidden, title};
-use crate::explore::pages::here::Here;
-use crate::explore::pages::links::links;
-use crate::explore::pages::neighbourhood::neighbourhood;
-use crate::explore::pages::stored::{chain, events, facts};
-use crate::explore::pages::why::why;
-use crate::explore::search_form::Search;
-use crate::explore::statements;
+use crate::asked::Asked;
+use crate::markup::layout::{Page, failure};
+use crate::markup::texts::{hidden, title};
+use crate::pages::here::Here;
+use crate::pages::links::links;
+use crate::pages::neighbourhood::neighbourhood;
+use crate::pages::stored::{chain, events, facts};
+use crate::pages::why::why;
+use crate::search_form::Search;
+use crate::statements;
 
 /// The page.
 pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseError> {

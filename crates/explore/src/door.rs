@@ -14,8 +14,8 @@ use memory_search_client::this_machine::is_of_this_machine;
 use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 
-use crate::explore::markup::layout::Page;
-use crate::explore::pages;
+use crate::markup::layout::Page;
+use crate::pages;
 
 const STYLE: &str = include_str!("style.css");
 

@@ -2,27 +2,51 @@
 
 use std::io::Write;
 
+use clap::Args;
 use memory_search_client::database::error::DatabaseError;
 use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::command_line::SearchArguments;
-use crate::explore::asked::Asked;
-use crate::explore::markup::advice::advice;
-use crate::explore::markup::parts::{PARTS, number};
-use crate::explore::markup::texts::title;
-use crate::explore::search_form::Search;
-use crate::explore::statements;
+use crate::asked::Asked;
+use crate::markup::advice::advice;
+use crate::markup::parts::{PARTS, number};
+use crate::markup::texts::title;
+use crate::search_form::Search;
+use crate::statements;
+
+/// A search, and what of it is printed: the arguments of a command line.
+#[derive(Debug, Args)]
+pub struct TerminalSearch {
+    /// The memory
+    pub memory: String,
+    /// The question, as the application asks it
+    pub question: String,
+    /// How many entries
+    #[arg(short, long, value_name = "N", default_value_t = 5)]
+    pub k: u32,
+    /// Filters, a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub filters: Option<String>,
+    /// Options, a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub options: Option<String>,
+    /// Why the search gives this entry, or does not
+    #[arg(long, value_name = "ENTRY_ID", conflicts_with = "json")]
+    pub why: Option<String>,
+    /// Prints the response of memory_search instead
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Prints what a search finds, or why it does not give an entry.
-pub async fn search(reading: Reading, arguments: &SearchArguments) -> Result<(), String> {
+pub async fn search(reading: Reading, arguments: &TerminalSearch) -> Result<(), String> {
     let text = found(&reading, arguments).await.map_err(|error| error.to_string())?;
     // Who reads may have gone, as `head` does.
     let _ = writeln!(std::io::stdout().lock(), "{}", text.trim_end());
     Ok(())
 }
 
-async fn found(reading: &Reading, arguments: &SearchArguments) -> Result<String, DatabaseError> {
+async fn found(reading: &Reading, arguments: &TerminalSearch) -> Result<String, DatabaseError> {
     let k = arguments.k.to_string();
     let asked = Asked::of(&[
         ("q", &arguments.question),

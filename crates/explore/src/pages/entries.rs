@@ -5,12 +5,12 @@ use memory_search_client::database::error::DatabaseError;
 use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::explore::asked::Asked;
-use crate::explore::markup::form::carried;
-use crate::explore::markup::layout::{Page, failure};
-use crate::explore::markup::texts::{about, beginning, hidden, title};
-use crate::explore::pages::here::Here;
-use crate::explore::statements::{self, ROWS_OF_PAGE};
+use crate::asked::Asked;
+use crate::markup::form::carried;
+use crate::markup::layout::{Page, failure};
+use crate::markup::texts::{about, beginning, hidden, title};
+use crate::pages::here::Here;
+use crate::statements::{self, ROWS_OF_PAGE};
 
 /// What the page is asked besides the search that it goes on with. A session of the search is not one of the page.
 const OWN: [&str; 4] = ["contains", "of_session", "hidden", "cursor"];

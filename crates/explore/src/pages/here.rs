@@ -2,9 +2,9 @@
 
 use memory_search_client::database::error::DatabaseError;
 
-use crate::explore::asked::{Asked, link};
-use crate::explore::markup::layout::Place;
-use crate::explore::search_form::SEARCH;
+use crate::asked::{Asked, link};
+use crate::markup::layout::Place;
+use crate::search_form::SEARCH;
 
 /// A memory, and what was asked of it.
 pub struct Here<'a> {

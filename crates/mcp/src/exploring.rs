@@ -1,17 +1,11 @@
-//! Pages for people: what memories hold, what a search finds in them and why, and why an entry is missing.
-
-mod asked;
-mod door;
-mod markup;
-mod pages;
-mod search_form;
-mod statements;
-mod terminal;
+//! `memory-search explore` and `memory-search search`: the pages of crates/explore and its search in a terminal, for the
+//! database and the caller that the command line names. Figures can be served beside the pages.
 
 use memory_search_client::database::connections::Connections;
 use memory_search_client::database::reading::Reading;
 use memory_search_client::database::scope::{Bounds, Caller};
 use memory_search_client::stopping::expect_signals;
+use memory_search_explore::{door, terminal};
 
 use crate::command_line::{CallerArguments, DatabaseArguments, ExploreArguments, SearchArguments};
 use crate::connecting;
@@ -39,7 +33,7 @@ pub fn run(arguments: ExploreArguments) -> Result<(), String> {
 pub fn search_in_terminal(arguments: SearchArguments) -> Result<(), String> {
     let reading = |connections| reading(connections, &arguments.database, &arguments.caller);
     run_with(&arguments.database, "memory-search search", reading, |reading| async {
-        terminal::search(reading, &arguments).await
+        terminal::search(reading, &arguments.search).await
     })
 }
 

@@ -4,12 +4,12 @@ use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;
 use serde_json::Value;
 
-use crate::explore::markup::graph::{Node, graph, letter};
-use crate::explore::markup::parts::number;
-use crate::explore::markup::texts::{beginning, title};
-use crate::explore::pages::here::Here;
-use crate::explore::pages::links::unread;
-use crate::explore::statements::links::{DEPTH, MOST_RELATED};
+use crate::markup::graph::{Node, graph, letter};
+use crate::markup::parts::number;
+use crate::markup::texts::{beginning, title};
+use crate::pages::here::Here;
+use crate::pages::links::unread;
+use crate::statements::links::{DEPTH, MOST_RELATED};
 
 /// The neighbourhood; nothing where the entry has no links. An error is shown where `linked`, the links of the page, have
 /// none: else they say it already.

@@ -5,9 +5,9 @@ use memory_search_client::database::error::DatabaseError;
 use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::explore::asked::Asked;
-use crate::explore::markup::layout::{Page, Place, failure};
-use crate::explore::statements;
+use crate::asked::Asked;
+use crate::markup::layout::{Page, Place, failure};
+use crate::statements;
 
 /// The page.
 pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseError> {

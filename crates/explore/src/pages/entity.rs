@@ -6,14 +6,14 @@ use memory_search_client::database::reading::Reading;
 use memory_search_core::text::entity_key::entity_key;
 use serde_json::Value;
 
-use crate::explore::asked::Asked;
-use crate::explore::markup::layout::{Page, failure};
-use crate::explore::markup::texts::{beginning, count, time};
-use crate::explore::pages::entries::list;
-use crate::explore::pages::here::Here;
-use crate::explore::pages::links::unread;
-use crate::explore::statements::ROWS_OF_PAGE;
-use crate::explore::statements::entities::{self as statements, MOST_ENTITIES};
+use crate::asked::Asked;
+use crate::markup::layout::{Page, failure};
+use crate::markup::texts::{beginning, count, time};
+use crate::pages::entries::list;
+use crate::pages::here::Here;
+use crate::pages::links::unread;
+use crate::statements::ROWS_OF_PAGE;
+use crate::statements::entities::{self as statements, MOST_ENTITIES};
 
 /// So many other entities are shown at once; the rest is folded up.
 const FIRST: usize = 30;

@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn every_outcome_of_the_guide_has_advice() {
-        let guide = include_str!("../../../../../docs/guide/explaining.md");
+        let guide = include_str!("../../../../docs/guide/explaining.md");
         let table = guide.split_once("## Outcomes").unwrap().1.split_once("## ").unwrap().0;
         let mut outcomes = 0;
         for line in table.lines().filter(|line| line.starts_with("| `")) {

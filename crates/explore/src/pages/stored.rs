@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;
 use serde_json::Value;
 
-use crate::explore::markup::layout::failure;
-use crate::explore::markup::texts::{beginning, entities, hidden, time, title};
-use crate::explore::pages::here::Here;
+use crate::markup::layout::failure;
+use crate::markup::texts::{beginning, entities, hidden, time, title};
+use crate::pages::here::Here;
 
 /// The columns that the table of facts shows, in this order.
 const FACTS: [&str; 19] = [

@@ -5,7 +5,7 @@ pub mod links;
 
 use memory_search_client::database::statement::{Statement, Value};
 
-use crate::explore::search_form::Search;
+use crate::search_form::Search;
 
 /// The most candidates that a page has.
 pub const MOST_CANDIDATES: usize = 100;

@@ -4,12 +4,12 @@ use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;
 use serde_json::Value;
 
-use crate::explore::markup::advice::advice;
-use crate::explore::markup::form::carried;
-use crate::explore::markup::layout::failure;
-use crate::explore::markup::parts::{PARTS, details, full_bar, number, parts};
-use crate::explore::markup::texts::beginning;
-use crate::explore::pages::here::Here;
+use crate::markup::advice::advice;
+use crate::markup::form::carried;
+use crate::markup::layout::failure;
+use crate::markup::parts::{PARTS, details, full_bar, number, parts};
+use crate::markup::texts::beginning;
+use crate::pages::here::Here;
 
 /// The answer to "why is it not found?", and the question, to ask another one.
 pub fn why(here: &Here<'_>, id: &str, explained: Option<&Result<Value, DatabaseError>>) -> Markup {

@@ -4,11 +4,11 @@ use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;
 use serde_json::Value;
 
-use crate::explore::markup::layout::failure;
-use crate::explore::markup::parts::number;
-use crate::explore::markup::texts::{beginning, time, title};
-use crate::explore::pages::here::Here;
-use crate::explore::statements::links::MOST_LINKS;
+use crate::markup::layout::failure;
+use crate::markup::parts::number;
+use crate::markup::texts::{beginning, time, title};
+use crate::pages::here::Here;
+use crate::statements::links::MOST_LINKS;
 
 /// The kind of a link from an entry to its source.
 const DERIVED: &str = "derived_from";

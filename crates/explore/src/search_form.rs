@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-use crate::explore::asked::Asked;
+use crate::asked::Asked;
 
 /// How a field is filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

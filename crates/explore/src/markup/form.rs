@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::explore::asked::Asked;
-use crate::explore::search_form::{FIELDS, Field, Kind, Place};
+use crate::asked::Asked;
+use crate::search_form::{FIELDS, Field, Kind, Place};
 
 /// The form of a search page, filled in as `asked` says.
 pub fn search(store: &str, memory: &str, asked: &Asked) -> Markup {

@@ -5,11 +5,11 @@ use memory_search_client::database::error::DatabaseError;
 use memory_search_client::database::reading::Reading;
 use serde_json::Value;
 
-use crate::explore::asked::{Asked, link};
-use crate::explore::markup::layout::{Page, Place, failure};
-use crate::explore::markup::texts::count;
-use crate::explore::pages::memories;
-use crate::explore::statements;
+use crate::asked::{Asked, link};
+use crate::markup::layout::{Page, Place, failure};
+use crate::markup::texts::count;
+use crate::pages::memories;
+use crate::statements;
 
 /// The page.
 pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseError> {
