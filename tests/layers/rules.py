@@ -88,7 +88,9 @@ CRATES = {
     "memory-search-analyzer": (),
     "memory-search-embedder": (),
     "memory-search-install-script": (),
-    "memory-search-mcp": ("memory-search-core",),
+    "memory-search-client": ("memory-search-core",),
+    "memory-search-explore": ("memory-search-client", "memory-search-core"),
+    "memory-search-mcp": ("memory-search-explore", "memory-search-client", "memory-search-core"),
 }
 
 # These know no PostgreSQL: none of their dependencies begins so. pgrx's writer of SQL, which reads bytes, is no server.
@@ -115,6 +117,8 @@ FORBID_UNSAFE = (
     "crates/pgformat",
     "crates/embedder",
     "crates/install_script",
+    "crates/client",
+    "crates/explore",
     "crates/mcp",
 )
 # These deny it, and allow it to the modules that are named, each where it is declared: Rust's forbid takes no exception.

@@ -53,7 +53,9 @@ ROWS = """\
 | `crates/index/` | the memory index | `crates/core` |
 | `crates/embedder/` | vectors | |
 | `crates/install_script/` | a program | |
-| `crates/mcp/` | a program | `crates/core` |
+| `crates/client/` | a base | `crates/core` |
+| `crates/explore/` | pages | `crates/client`, `crates/core` |
+| `crates/mcp/` | a program | `crates/explore`, `crates/client`, `crates/core` |
 """
 
 
@@ -182,6 +184,17 @@ class CheckLayers(unittest.TestCase):
             "may not depend on memory_search",
         )
         self.assert_one(self.findings(packages=[package("memory-search-new")]), "has no place in CRATES")
+
+    def test_the_arrows_of_the_program_lead_from_its_commands_to_pages_to_the_client(self):
+        order = ["memory-search-mcp", "memory-search-explore", "memory-search-client"]
+        for place, name in enumerate(order):
+            others = [package(other) for other in order if other != name]
+            down = package(name, "memory-search-core", *order[place + 1 :])
+            self.assertEqual(self.findings(packages=[down, CORE, *others]), [])
+            for above in order[:place]:
+                self.assert_one(
+                    self.findings(packages=[package(name, above), *others]), f"{name} may not depend on {above}"
+                )
 
     def test_unsafe_is_found_where_it_may_not_stand(self):
         self.assert_one(

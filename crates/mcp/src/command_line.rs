@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use memory_search_core::request::detail::Detail;
+use memory_search_explore::terminal::TerminalSearch;
 
 use crate::age::Age;
 use crate::bearer::Bearer;
@@ -239,29 +240,12 @@ impl MetricsArguments {
 /// The arguments of `memory-search search`.
 #[derive(Debug, Args)]
 pub struct SearchArguments {
-    /// The memory
-    pub memory: String,
-    /// The question, as the application asks it
-    pub question: String,
     #[command(flatten)]
     pub database: DatabaseArguments,
     #[command(flatten)]
     pub caller: CallerArguments,
-    /// How many entries
-    #[arg(short, long, value_name = "N", default_value_t = 5)]
-    pub k: u32,
-    /// Filters, a JSON object
-    #[arg(long, value_name = "JSON")]
-    pub filters: Option<String>,
-    /// Options, a JSON object
-    #[arg(long, value_name = "JSON")]
-    pub options: Option<String>,
-    /// Why the search gives this entry, or does not
-    #[arg(long, value_name = "ENTRY_ID", conflicts_with = "json")]
-    pub why: Option<String>,
-    /// Prints the response of memory_search instead
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub search: TerminalSearch,
 }
 
 /// The arguments of `memory-search follow`.

@@ -6,22 +6,19 @@
 mod age;
 mod bearer;
 mod command_line;
-mod database;
+mod connecting;
 mod embedded;
-mod explore;
+mod exploring;
 mod follow;
 mod importing;
-mod listening;
-mod log;
 mod mcp;
 mod metrics;
-mod stopping;
-mod this_machine;
 mod watch;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use memory_search_client::log;
 
 use command_line::{Command, CommandLine};
 use embedded::commands;
@@ -29,9 +26,9 @@ use embedded::commands;
 fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Mcp(arguments) => mcp::run(arguments),
-        Command::Explore(arguments) => explore::run(arguments),
+        Command::Explore(arguments) => exploring::run(arguments),
         Command::Watch(arguments) => watch::run(arguments),
-        Command::Search(arguments) => explore::search_in_terminal(arguments),
+        Command::Search(arguments) => exploring::search_in_terminal(arguments),
         Command::Import(arguments) => importing::run(&arguments),
         Command::Up(arguments) => commands::up(&arguments),
         Command::Down(arguments) => commands::down(&arguments),

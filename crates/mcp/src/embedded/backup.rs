@@ -4,6 +4,8 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use memory_search_client::log;
+
 use crate::command_line::{BackupArguments, RestoreArguments};
 use crate::embedded::commands::existing;
 use crate::embedded::configuration::{DATABASE, ROLE};
@@ -11,7 +13,6 @@ use crate::embedded::lease::Lease;
 use crate::embedded::programs::output_of;
 use crate::embedded::server::Server;
 use crate::embedded::with_hint;
-use crate::log;
 
 /// The roles of every server are not in a backup.
 const OTHER_ROLES: &str = "

@@ -3,6 +3,8 @@
 use std::io::{Read, Write};
 use std::process::Command;
 
+use memory_search_client::log;
+use memory_search_client::stopping::{asked_to_stop, expect_signals};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::command_line::{EmbeddedArguments, UpArguments};
@@ -11,8 +13,6 @@ use crate::embedded::lease::{Lease, find};
 use crate::embedded::programs::command;
 use crate::embedded::server::Server;
 use crate::embedded::with_hint;
-use crate::log;
-use crate::stopping::{asked_to_stop, expect_signals};
 
 pub use crate::embedded::backup::{backup, restore};
 pub use crate::embedded::upgrade::upgrade;

@@ -19,11 +19,11 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use memory_search_client::log;
 use serde_json::{Value, json};
 
 use crate::command_line::EmbeddedArguments;
 use crate::embedded::with_hint;
-use crate::log;
 
 /// The version of this layout.
 const LAYOUT: u64 = 1;

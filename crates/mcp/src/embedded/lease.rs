@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::sync::{Mutex, PoisonError};
 
+use memory_search_client::database::own_server::OwnServer;
+use memory_search_client::log;
+
 use crate::command_line::EmbeddedArguments;
 use crate::embedded::data_folder::DataFolder;
 use crate::embedded::installation::Installation;
 use crate::embedded::server::{AS_ROOT, Server};
 use crate::embedded::with_hint;
-use crate::log;
 
 /// The server, in use until this is dropped. Then it is stopped, unless others use it or it is kept.
 pub struct Lease {
@@ -40,30 +42,6 @@ impl Lease {
         &self.server
     }
 
-    /// Restarts it if it ended by itself, and returns whether it runs: nothing else would restart it while this program
-    /// runs.
-    pub fn revive(&self) -> bool {
-        let revive = || {
-            let _starting = self.server.folder.lock_starting()?;
-            if self.server.socket().is_some() || self.server.folder.has("stopped") {
-                return Ok(());
-            }
-            log::line("the server had ended; it is started again");
-            ensure_running(&self.server)
-        };
-        if let Err(why) = revive() {
-            log::line(&why);
-        }
-        self.server.socket().is_some()
-    }
-
-    /// Ends the use before this is dropped, because tasks that nobody waits for may hold it until the process ends.
-    pub fn end(&self) {
-        if let Err(why) = self.release() {
-            log::line(&format!("the server was not stopped: {why}"));
-        }
-    }
-
     fn release(&self) -> Result<(), String> {
         let Some(users) = self.users.lock().unwrap_or_else(PoisonError::into_inner).take() else {
             return Ok(());
@@ -79,6 +57,30 @@ impl Lease {
             return Ok(());
         }
         self.server.stop()
+    }
+}
+
+impl OwnServer for Lease {
+    fn revive(&self) -> bool {
+        let revive = || {
+            let _starting = self.server.folder.lock_starting()?;
+            if self.server.socket().is_some() || self.server.folder.has("stopped") {
+                return Ok(());
+            }
+            log::line("the server had ended; it is started again");
+            ensure_running(&self.server)
+        };
+        if let Err(why) = revive() {
+            log::line(&why);
+        }
+        self.server.socket().is_some()
+    }
+
+    /// Before this is dropped, because tasks that nobody waits for may hold it until the process ends.
+    fn end(&self) {
+        if let Err(why) = self.release() {
+            log::line(&format!("the server was not stopped: {why}"));
+        }
     }
 }
 

@@ -6,12 +6,13 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use memory_search_client::log;
+
 use crate::embedded::configuration::{self, DATABASE, INITDB, ROLE};
 use crate::embedded::data_folder::DataFolder;
 use crate::embedded::installation::Installation;
 use crate::embedded::programs::{command, finished, output_of};
 use crate::embedded::with_hint;
-use crate::log;
 
 /// The name of initdb's folder before it is complete: this, and the id of the process that began it.
 const NEW_DATA: &str = "data.new.";

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
+use memory_search_client::log;
+
 use crate::embedded::configuration::{DATABASE, ROLE};
 use crate::embedded::programs::output_with_input;
 use crate::embedded::server::Server;
 use crate::embedded::with_hint;
-use crate::log;
 
 /// Makes the database, the extension and the default store if they are missing. A killed start may have ended after any
 /// step.

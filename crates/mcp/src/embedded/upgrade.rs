@@ -1,6 +1,7 @@
 //! After the installation of another version of the package: restarts the server with its files, updates the extension,
 //! and runs the doctor's fixes.
 
+use memory_search_client::log;
 use serde_json::Value;
 
 use crate::command_line::EmbeddedArguments;
@@ -8,7 +9,6 @@ use crate::embedded::commands::existing;
 use crate::embedded::configuration::DATABASE;
 use crate::embedded::lease::ensure_running;
 use crate::embedded::with_hint;
-use crate::log;
 
 /// The doctor's findings in the stores of the server's own role: status and SQL, one line for each row, as JSON. A
 /// store of another role may have views and triggers of that role, which would run as a superuser here.

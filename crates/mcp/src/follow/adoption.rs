@@ -1,7 +1,8 @@
 //! The store over the follower's table. While a new copy is made, the store shows the previous table; then one
 //! transaction exchanges both, so that a search finds the old rows or the new ones.
 
-use crate::database::statement::quoted;
+use memory_search_client::database::statement::quoted;
+
 use crate::follow::carrying::Thing;
 use crate::follow::record::Record;
 use crate::follow::session::{LOCK_ATTEMPTS, LOCK_NOT_AVAILABLE, LOCK_PAUSE, LOCK_TIMEOUT, Session, literal};

@@ -1,6 +1,8 @@
 //! `follow --again`: determines what is wrong, and repairs it with the smallest sufficient step. If rows may differ,
 //! all are copied again, into a new table next to the one that searches use.
 
+use memory_search_client::log;
+
 use crate::command_line::FollowArguments;
 use crate::follow::identity::Identity;
 use crate::follow::record::{self, Record};
@@ -10,7 +12,6 @@ use crate::follow::source_url::SourceUrl;
 use crate::follow::{
     adoption, carrying, columns, diagnosis, establishing, follower_checks, mapping, subscription, table,
 };
-use crate::log;
 
 /// Repairs a followed table.
 pub async fn run(

@@ -1,9 +1,9 @@
 //! The columns of the source's table, and their types on the follower. Replication sends values as texts, so a type
 //! fits if it reads the same text.
 
+use memory_search_client::database::statement::quoted;
 use serde_json::{Value, json};
 
-use crate::database::statement::quoted;
 use crate::follow::session::Session;
 
 /// Each column with the type of the stored values (for a domain, its base type), and the origin of that type. The

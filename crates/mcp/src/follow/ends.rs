@@ -1,15 +1,15 @@
 //! Connections to both servers: to the follower by the database argument of every command, to the source by the given
 //! address or by the subscription's.
 
+use memory_search_client::database::connections;
+use memory_search_client::log;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::command_line::DatabaseArguments;
-use crate::database::connections;
 use crate::embedded::with_hint;
 use crate::follow::session::Session;
 use crate::follow::source_url::SourceUrl;
 use crate::follow::subscription;
-use crate::log;
 
 /// The connections to both servers.
 pub struct Ends {

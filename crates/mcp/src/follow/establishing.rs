@@ -1,8 +1,10 @@
 //! Turns the follower's empty table into one that is searched: publication, subscription, first copy, store. Each step
 //! tests whether it is done, so that an interrupted run continues.
 
+use memory_search_client::database::statement::quoted;
+use memory_search_client::log;
+
 use crate::command_line::FollowArguments;
-use crate::database::statement::quoted;
 use crate::follow::identity::Identity;
 use crate::follow::record::{self, Record};
 use crate::follow::session::Session;
@@ -10,7 +12,6 @@ use crate::follow::source_url::SourceUrl;
 use crate::follow::{
     adoption, columns, follower_checks, mapping, place, publication, source_checks, subscription, table,
 };
-use crate::log;
 
 const ROWS: &str = "SELECT CASE WHEN reltuples >= 0 THEN reltuples::bigint::text END FROM pg_catalog.pg_class \
     WHERE oid = pg_catalog.to_regclass($1)";

@@ -1,9 +1,9 @@
 //! The sources of an entry's columns: the options of the command line become the `columns` of `memory_adopt_table`.
 
+use memory_search_client::database::statement::quoted;
 use serde_json::{Map, Value};
 
 use crate::command_line::FollowArguments;
-use crate::database::statement::quoted;
 use crate::follow::columns::Column;
 use crate::follow::session::literal;
 

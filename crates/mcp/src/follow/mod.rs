@@ -27,9 +27,10 @@ mod watching;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use memory_search_client::stopping::asked_to_stop;
+
 use crate::command_line::{FollowArguments, UnfollowArguments};
 use crate::follow::ends::Ends;
-use crate::stopping::asked_to_stop;
 
 /// `memory-search follow`, with each of its options.
 pub fn run(arguments: FollowArguments) -> Result<(), String> {

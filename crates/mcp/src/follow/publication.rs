@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::database::statement::quoted;
+use memory_search_client::database::statement::quoted;
+
 use crate::follow::record::Record;
 use crate::follow::session::{Session, literal};
 

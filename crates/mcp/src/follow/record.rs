@@ -1,8 +1,8 @@
 //! The record of what was made, kept as the comment on the follower's table: it goes with the table, also into dumps.
 
+use memory_search_client::database::statement::quoted;
 use serde_json::{Value, json};
 
-use crate::database::statement::quoted;
 use crate::follow::columns::Column;
 use crate::follow::identity::Identity;
 use crate::follow::session::{Session, literal};

@@ -4,12 +4,11 @@
 use std::future::poll_fn;
 use std::time::Duration;
 
+use memory_search_client::database::connections::WAIT;
+use memory_search_client::log;
 use tokio_postgres::types::Type;
 use tokio_postgres::{AsyncMessage, Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
-
-use crate::database::connections::WAIT;
-use crate::log;
 
 /// A row, each value as a text.
 pub type Row = Vec<Option<String>>;

@@ -1,5 +1,7 @@
 //! The requirements for the source, checked before anything is made on it: each error says how to meet its requirement.
 
+use memory_search_client::log;
+
 use crate::follow::session::Session;
 
 const SERVER: &str = "SELECT pg_catalog.current_setting('server_version_num'), \
@@ -102,7 +104,7 @@ pub async fn server(source: &Session, slots: i64) -> Result<(), String> {
         }
     }
     if of(8) == "-1" {
-        crate::log::line(
+        log::line(
             "the source keeps its log for as long as the follower does not fetch it: a follower that is down for long \
              fills \
              the source's disk. max_slot_wal_keep_size bounds that",

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::database::statement::quoted;
+use memory_search_client::database::statement::quoted;
+use memory_search_client::log;
+
 use crate::follow::publication;
 use crate::follow::record::Record;
 use crate::follow::session::{Session, literal};
-use crate::log;
 
 const OID: &str = "SELECT oid::text FROM pg_catalog.pg_subscription WHERE subname = $1 \
     AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())";

@@ -2,7 +2,9 @@
 //! triggers that are enabled for it, and an error in one would stop it: so this trigger catches every error of an
 //! embedder, and leaves the row without an embedding, which is made later.
 
-use crate::database::statement::quoted;
+use memory_search_client::database::statement::quoted;
+use memory_search_client::log;
+
 use crate::follow::mapping;
 use crate::follow::record::Record;
 use crate::follow::session::{Session, literal};
@@ -22,7 +24,7 @@ pub async fn dimensions(follower: &Session, extension: &str) -> Option<u32> {
     match follower.value(&sql, &[SAMPLE]).await {
         Ok(length) => length.and_then(|length| length.parse().ok()),
         Err(why) => {
-            crate::log::line(&format!("rows get no embedding, and are found by their words alone: {why}"));
+            log::line(&format!("rows get no embedding, and are found by their words alone: {why}"));
             None
         }
     }

@@ -1,11 +1,12 @@
 //! `unfollow`: leaves nothing behind, on either side.
 
+use memory_search_client::database::statement::quoted;
+use memory_search_client::log;
+
 use crate::command_line::UnfollowArguments;
-use crate::database::statement::quoted;
 use crate::follow::record::{self, Record};
 use crate::follow::session::{Session, literal};
 use crate::follow::{adoption, copies, follower_checks, publication, subscription, table};
-use crate::log;
 
 const CONTEXTS: &str = "pg_catalog.to_regclass($1) IS NOT NULL";
 

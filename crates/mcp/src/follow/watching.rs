@@ -3,11 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use memory_search_client::log;
+
 use crate::follow::ends::Ends;
 use crate::follow::record::{self, Record};
 use crate::follow::session::Session;
 use crate::follow::{copies, diagnosis, place, table};
-use crate::log;
 
 /// The rows of one transaction.
 const BATCH: u32 = 200;

@@ -2,9 +2,10 @@
 //! configuration lets them. A header that it does not let say anything is refused, not passed over.
 
 use http::HeaderMap;
+use memory_search_client::database::scope::Caller;
 
 use crate::command_line::{CallerArguments, Fixed, FixedArguments};
-use crate::database::scope::{Caller, Scope};
+use crate::mcp::scope::Scope;
 
 /// The headers, and what each says.
 const HEADERS: [(&str, Fixed); 5] = [

@@ -6,25 +6,27 @@ mod graph;
 mod http;
 mod progress;
 mod resources;
+mod scope;
 mod server;
 mod sessions;
 mod statements;
 mod timely_body;
 mod tools;
 
+use memory_search_client::database::connections::Connections;
+use memory_search_client::database::scope::Bounds;
+use memory_search_client::stopping::{asked_to_stop, expect_signals};
 use rmcp::ServiceExt;
 
 use crate::command_line::McpArguments;
-use crate::database::connections::Connections;
-use crate::database::scope::Bounds;
+use crate::connecting;
 use crate::mcp::fixed::Base;
 use crate::mcp::server::MemoryServer;
-use crate::stopping::{asked_to_stop, expect_signals};
 
 /// Serves until the client goes, or a signal comes.
 pub fn run(arguments: McpArguments) -> Result<(), String> {
     expect_signals();
-    let connections = Connections::configure(&arguments.database, "memory-search mcp")?;
+    let connections = connecting::configure(&arguments.database, "memory-search mcp")?;
     let bounds = Bounds {
         user_setting: arguments.fixed.caller.setting.clone(),
         max_entries: arguments.max_entries,

@@ -4,8 +4,8 @@ use memory_search_core::text::entity_key::entity_key;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{Resource, ResourceTemplate};
 
-use crate::database::scope::Scope;
 use crate::mcp::graph::RESOURCE;
+use crate::mcp::scope::Scope;
 
 /// What stands in a URI as it is: RFC 3986's unreserved characters.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -88,7 +88,7 @@ fn segment(part: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::scope::Caller;
+    use memory_search_client::database::scope::Caller;
 
     fn scope(memory: &str) -> Scope {
         Scope { memory: memory.to_owned(), agent: None, caller: Caller { store: None, user: None, role: None } }

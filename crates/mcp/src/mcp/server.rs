@@ -3,6 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use memory_search_client::database::connections::Connections;
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::scope::Bounds;
+use memory_search_client::database::statement::Statement;
+use memory_search_client::database::transaction;
+use memory_search_client::log;
 use memory_search_core::bounds_and_defaults;
 use memory_search_core::error::Error as Refusal;
 use memory_search_core::request::detail::Detail;
@@ -17,15 +23,10 @@ use serde_json::{Map, Value};
 use tokio::sync::OnceCell;
 
 use crate::command_line::ToolSet;
-use crate::database::connections::Connections;
-use crate::database::error::DatabaseError;
-use crate::database::scope::{Bounds, Scope};
-use crate::database::statement::Statement;
-use crate::database::transaction;
-use crate::log;
 use crate::mcp::fixed::Base;
 use crate::mcp::graph::tools::GraphTool;
 use crate::mcp::resources::{self, Named};
+use crate::mcp::scope::Scope;
 use crate::mcp::tools::Tools;
 use crate::mcp::{graph, progress, statements, tools};
 

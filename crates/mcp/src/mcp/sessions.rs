@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use http::{HeaderMap, Response};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 
-use crate::database::scope::Scope;
+use crate::mcp::scope::Scope;
 
 /// The header of a session's id.
 const HEADER: &str = "mcp-session-id";
@@ -64,7 +64,7 @@ impl Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::scope::Caller;
+    use memory_search_client::database::scope::Caller;
 
     fn scope(user: &str) -> Scope {
         let caller = Caller { store: None, user: Some(user.to_owned()), role: None };

@@ -1,5 +1,6 @@
 //! The statement behind each tool. A model's words are values of it, and what is fixed is put beside them.
 
+use memory_search_client::database::statement::{Statement, Value};
 use memory_search_core::bounds_and_defaults;
 use memory_search_core::error::{Error, Result};
 use memory_search_core::json_fields::Fields;
@@ -8,9 +9,8 @@ use memory_search_core::rank::choices::word_of;
 use memory_search_core::request::detail::Detail;
 use serde_json::{Map, Value as Json, json};
 
-use crate::database::scope::Scope;
-use crate::database::statement::{Statement, Value};
 use crate::mcp::arguments::{refuse_unknown, required, required_texts, take_instant};
+use crate::mcp::scope::Scope;
 
 /// The same for a model: what a listing shows, without what is not there.
 const SHORT_ENTRY: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('id', e.entry_id, \

@@ -5,10 +5,11 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::database::connections::Connections;
-use crate::database::reading::Reading;
-use crate::database::scope::{Bounds, Caller};
-use crate::database::transaction::RESTRICT_KINDS;
+use memory_search_client::database::connections::Connections;
+use memory_search_client::database::reading::Reading;
+use memory_search_client::database::scope::{Bounds, Caller};
+use memory_search_client::database::transaction::RESTRICT_KINDS;
+
 use crate::metrics::exposition::{Exposition, Family, Kind, Label};
 use crate::metrics::figures::{self, Figures, StoreFigures};
 use crate::metrics::tally::Tally;

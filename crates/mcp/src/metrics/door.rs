@@ -7,13 +7,13 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
+use memory_search_client::listening::{Body, answer_until_stopped};
+use memory_search_client::log;
+use memory_search_client::this_machine::is_of_this_machine;
 use tokio::net::TcpListener;
 
 use crate::bearer::Bearer;
-use crate::listening::{Body, answer_until_stopped};
-use crate::log;
 use crate::metrics::collector::Collector;
-use crate::this_machine::is_of_this_machine;
 
 /// The path of the figures.
 const PATH: &str = "/metrics";

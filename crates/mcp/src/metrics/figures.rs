@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
+use memory_search_client::database::statement::Statement;
 use serde_json::{Map, Value};
 
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
-use crate::database::statement::Statement;
 use crate::metrics::statements::{self, Countable};
 
 /// The duration of one collection: a scraper waits 10 seconds by default.

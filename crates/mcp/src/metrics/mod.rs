@@ -8,8 +8,10 @@ pub mod figures;
 pub mod statements;
 pub mod tally;
 
+use memory_search_client::database::connections::Connections;
+
 use crate::command_line::{DatabaseArguments, MetricsArguments};
-use crate::database::connections::Connections;
+use crate::connecting;
 use crate::metrics::collector::{Collector, Program};
 use crate::metrics::door::Door;
 
@@ -24,7 +26,7 @@ pub async fn prepare(
 ) -> Result<Option<(Door, Connections)>, String> {
     let Some(address) = arguments.metrics else { return Ok(None) };
     let bearer = arguments.bearer()?;
-    let connections = Connections::configure(database, "memory-search metrics")?;
+    let connections = connecting::configure(database, "memory-search metrics")?;
     let collector = Collector::new(connections.clone(), stores, role, program);
     let door = Door::open(address, bearer, collector).await?;
     Ok(Some((door, connections)))

@@ -1,7 +1,7 @@
 //! The statements behind the figures. They read catalogs, sizes and waiting rows: never all rows of a store, and no
 //! object in which the owner of a store could have put code.
 
-use crate::database::statement::{Statement, Value};
+use memory_search_client::database::statement::{Statement, Value};
 
 /// The number at which counting of rows ends.
 pub const MOST_COUNTED: u32 = 100_000;

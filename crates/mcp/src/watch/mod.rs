@@ -14,12 +14,13 @@ mod watcher;
 use std::sync::Arc;
 use std::time::Duration;
 
+use memory_search_client::log;
+use memory_search_client::stopping::{asked_to_stop, expect_signals};
+
 use crate::command_line::WatchArguments;
-use crate::database::connections::Connections;
-use crate::log;
+use crate::connecting;
 use crate::metrics;
 use crate::metrics::tally::Tally;
-use crate::stopping::{asked_to_stop, expect_signals};
 use crate::watch::outage::{is_of_configuration, is_outage};
 use crate::watch::patience::wait_for_database;
 use crate::watch::stores::Stores;
@@ -30,7 +31,7 @@ use crate::watch::watcher::Watcher;
 pub fn run(arguments: WatchArguments) -> Result<(), String> {
     let named = arguments.names()?;
     expect_signals();
-    let connections = Connections::configure(&arguments.database, "memory-search watch")?;
+    let connections = connecting::configure(&arguments.database, "memory-search watch")?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
     runtime.block_on(async {

@@ -1,6 +1,6 @@
 //! The errors that mean that the database is unreachable.
 
-use crate::database::error::DatabaseError;
+use memory_search_client::database::error::DatabaseError;
 
 /// Whether the connection to the database is at fault, so that waiting may help.
 pub fn is_outage(error: &DatabaseError) -> bool {

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::database::error::DatabaseError;
-use crate::log;
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::log;
+
 use crate::watch::outage::is_outage;
 use crate::watch::said;
 use crate::watch::watcher::Watcher;

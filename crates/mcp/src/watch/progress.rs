@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::log;
+use memory_search_client::log;
+
 use crate::metrics::tally::Tally;
 
 /// The time of the last message, and the work that was done until then.

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::database::error::DatabaseError;
-use crate::log;
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::log;
 
 /// The time after which a lasting error is reported again.
 const AGAIN: Duration = Duration::from_secs(60);

@@ -1,7 +1,8 @@
 //! The statements of the watcher.
 
+use memory_search_client::database::statement::{Statement, Value};
+
 use crate::age::Age;
-use crate::database::statement::{Statement, Value};
 
 /// The stores in $1, each with the reason if the watcher cannot work on it; or, if none is named, those that belong to
 /// the role. Working on a store runs code that its owner put there, so a store of another owner must be named: the

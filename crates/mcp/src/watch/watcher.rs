@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use memory_search_client::database::connections::Connections;
+use memory_search_client::database::error::DatabaseError;
+use memory_search_client::database::reading::Reading;
+use memory_search_client::database::scope::{Bounds, Caller};
+use memory_search_client::database::transaction;
+
 use crate::age::Age;
-use crate::database::connections::Connections;
-use crate::database::error::DatabaseError;
-use crate::database::reading::Reading;
-use crate::database::scope::{Bounds, Caller};
-use crate::database::transaction;
 use crate::metrics::collector::reading_of;
 use crate::metrics::statements::{Countable, MOST_COUNTED, waiting};
 use crate::metrics::tally::Tally;

@@ -1,13 +1,13 @@
 //! The statement behind each tool of the graph.
 
+use memory_search_client::database::statement::{Statement, Value};
 use memory_search_core::error::{Error, Result};
 use serde_json::{Map, Value as Json};
 
-use crate::database::scope::Scope;
-use crate::database::statement::{Statement, Value};
 use crate::mcp::arguments::required;
 use crate::mcp::graph::arguments::{self, is_name, names_of};
 use crate::mcp::graph::sql::{self, ADDED, DELETED, ENTRY, ROW, Versions};
+use crate::mcp::scope::Scope;
 
 /// The most entries that a search of the graph ranks.
 const MOST_RANKED: u32 = 25;
