@@ -28,7 +28,7 @@ const CONTEXTS_IN_USE: &str = include_str!("contexts_in_use.sql");
 const OF_ENTRY: &str = include_str!("of_entry.sql");
 /// Gives contexts to other entries.
 const HANDED_ON: &str = include_str!("handed_on.sql");
-/// Removes the entries.
+/// Removes those of the entries that are still to go: a user's trigger on the contexts may have restored some.
 const REMOVE: &str = include_str!("entries.sql");
 
 /// The removal of a store's entries.
@@ -99,9 +99,11 @@ impl<'a> EntryRemoval<'a> {
         }
         let mut statement = Statement::default();
         let those = locked.keys(&mut statement);
+        let goes = Rows::entries(self.store, "r").sql(&mut statement, goes);
         let within = part.bind(&mut statement);
-        let marks: [(&str, &str); 4] = [
+        let marks: [(&str, &str); 5] = [
             ("{those}", &those),
+            ("{goes}", &goes),
             ("{unlinked}", &self.links.removed_with("those", &within)),
             ("{entries}", &self.store.relation("entries")),
             ("{in_r}", &within.and("r")),
