@@ -1,7 +1,7 @@
 //! SQL text from templates.
 
-/// A statement from a template, in one line: the template's indentation and comments are for its readers, and no
-/// literal of a template has a line break.
+/// A statement from a template, in one line: the template's indentation and comments are for its readers. A comment has
+/// lines of its own, and no literal has a line break, which `tests/layers` checks.
 pub fn filled(template: &str, marks: &[(&str, &str)]) -> String {
     let mut in_one_line = String::with_capacity(template.len());
     for line in template.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("--")) {

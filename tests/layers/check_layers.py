@@ -15,6 +15,7 @@ from pathlib import Path
 
 import rules
 from rust_source import Tree
+from templates import check_templates
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BEGIN, END = "<!-- exceptions: by tests/layers/check_layers.py --table -->", "<!-- end of exceptions -->"
@@ -271,6 +272,7 @@ def check(repository, packages, exceptions):
     check_crates(packages, findings)
     check_unsafe(repository, trees, findings)
     check_lengths(repository, findings)
+    check_templates(repository, findings)
     check_table(repository, exceptions, findings)
     findings.add_unneeded()
     return findings.messages, sum(len(tree.files) for tree in trees)

@@ -223,6 +223,34 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.findings({"tests/a.py": "\n" * rules.LONGEST_FILE}), [])
         self.assert_one(self.findings({"tests/a.py": "\n" * (rules.LONGEST_FILE + 1)}), "tests/a.py:601: has 601 lines")
 
+    def test_a_template_that_joining_would_break_is_found(self):
+        including = 'use crate::pg::sql_text::filled;\nconst A: &str = include_str!("a.sql");\n'
+        source = {"src/store/writing/a.rs": including}
+        for text, line, what in (
+            ("SELECT 1 -- why\nFROM t\n", 1, "a comment behind code"),
+            ("SELECT 'it''s -- no comment',\n  'two\nlines'\n", 2, "over several lines"),
+            ('SELECT 1 AS "two\nlines"\n', 1, "over several lines"),
+            ("SELECT $1,\n$$two\nlines$$\n", 2, "over several lines"),
+            ("SELECT\n1 /* why */\n", 2, "/*"),
+        ):
+            findings = self.findings({**source, "src/store/writing/a.sql": text})
+            self.assert_one(findings, f"src/store/writing/a.sql:{line}: ", what)
+        kept = "-- Why, isn't it?\nSELECT $1, $2, 'a -- b', '/*', $$c$$,\n  -- Why.\n  \"d'\"\n"
+        self.assertEqual(self.findings({**source, "src/store/writing/a.sql": kept}), [])
+        # A file that nothing includes is a template to be.
+        self.assert_one(self.findings({"src/store/writing/b.sql": "SELECT 1 -- why\n"}), "src/store/writing/b.sql:1: ")
+
+    def test_a_template_that_keeps_its_lines_may_have_what_joining_would_break(self):
+        includes = 'const A: &str = include_str!("a.sql");\n'
+        kept = "use crate::pg::sql_text::filled_as_written;\n" + includes
+        broken = {"src/store/writing/a.sql": "SELECT 1 -- why\n"}
+        broken["src/store/writing/a.rs"] = kept
+        self.assertEqual(self.findings(broken), [])
+        joined = {"src/store/writing/b.rs": "use crate::pg::sql_text::filled;\n" + includes}
+        self.assert_one(self.findings({**broken, **joined}), "src/store/writing/a.sql:1: ")
+        both = "use crate::pg::sql_text::{filled, filled_as_written};\n" + includes
+        self.assert_one(self.findings({**broken, "src/store/writing/a.rs": both}), "src/store/writing/a.sql:1: ")
+
     def test_an_exception_excuses_one_thing_and_must_be_needed_and_shown(self):
         exception = rules.Exception_("layer", "src/pg/spi.rs", "store::writing::add", "for a reason")
         up = {"src/pg/spi.rs": "use crate::store::writing::add;\n"}

@@ -32,6 +32,11 @@ impl LinksOfGoing {
         }
     }
 
+    /// The table, if there is one.
+    pub fn table(&self) -> Option<&QualifiedName> {
+        self.0.as_ref()
+    }
+
     /// Common table expressions that remove the links of the entries in `going`, which is one before them.
     pub fn removed_with(&self, going: &str, within: &Within) -> String {
         let Some(links) = &self.0 else { return String::new() };

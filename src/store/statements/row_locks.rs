@@ -18,6 +18,20 @@ pub fn may_lock(relation: &QualifiedName) -> Result<bool> {
     Ok(found.flatten() == Some(true))
 }
 
+/// Whether the caller may read and lock each row of the relation. Policies for UPDATE may keep the caller from locking a
+/// row that the caller sees, which looks as if another session had locked it: if any policy applies, the answer is no.
+pub fn may_lock_each(relation: &QualifiedName) -> Result<bool> {
+    let mut statement = Statement::default();
+    let name = statement.bind(Param::text(relation));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.has_table_privilege({name}, 'SELECT') \
+            AND pg_catalog.has_any_column_privilege({name}, 'UPDATE') \
+            AND NOT pg_catalog.row_security_active({name})"
+    ));
+    let found = spi::read(|reader| reader.first(&statement, |row| Ok(row.boolean(1))))?;
+    Ok(found.flatten() == Some(true))
+}
+
 /// A change of rows that a separate statement locks first.
 ///
 /// If one statement both locked and changed the rows, two sessions could wait for each other in a circle, whatever the

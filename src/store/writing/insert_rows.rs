@@ -120,6 +120,7 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     let has_sessions = rows.iter().any(|row| row.entry.session_id.is_some());
     let has_keys = rows.iter().any(|row| row.entry.entry_key.is_some());
     let has_intervals = rows.iter().any(|row| row.entry.valid_from.is_some() || row.entry.valid_until.is_some());
+    let has_tags = rows.iter().any(|row| row.entry.tags.as_ref().is_some_and(|tags| !tags.is_empty()));
     let has_entities = rows.iter().any(|row| row.entry.entities.as_ref().is_some_and(|names| !names.is_empty()));
     let has_ttl = rows.iter().any(|row| row.entry.ttl.is_some());
     let keeps_expiry = rows.iter().any(|row| row.past.keeps_expiry);
@@ -191,9 +192,11 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     add("raw_entry", raw_entry, "{}");
     add("summary", summary, "{}");
     add("context", context, "{}");
-    // Without elements for null.
+    // Without elements for null. The subquery runs for each row.
     let from_json = "ARRAY(SELECT pg_catalog.jsonb_array_elements_text({}::pg_catalog.jsonb))";
-    add("tags", tags, from_json);
+    if has_tags {
+        add("tags", tags, from_json);
+    }
     if has_entities {
         add("entities", entities, from_json);
     }
