@@ -17,6 +17,8 @@ use memory_search_embedder::{EmbeddingModel, MAX_TEXT_BYTES, ModelFiles};
 const TWENTY_WORDS: &str = "Ada said on Monday that the quick brown fox had jumped over \
     her lazy dog again while nobody was watching";
 
+const ROUNDS: usize = 100;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let directory = PathBuf::from(std::env::args().nth(1).ok_or("give a model directory")?);
     let matrix = fs::read(find(&directory, |n| n.ends_with(".safetensors"))?)?;
@@ -49,6 +51,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let each = millis(start.elapsed()) / texts.len() as f64;
     println!("20-word text    {:8.1} µs", each * 1000.0);
     report(&format!("growth over {each_of} different texts"), before_texts)?;
+
+    if let EmbeddingModel::Encoder(_) = model {
+        // One token each, and two around a text.
+        for tokens in [8, 16, 32, 64, 128, 256] {
+            let text = vec!["the"; tokens - 2].join(" ");
+            let mut least = f64::INFINITY;
+            for _ in 0..ROUNDS {
+                let start = Instant::now();
+                model.embed(&text, &mut || ())?;
+                least = least.min(millis(start.elapsed()));
+            }
+            println!("{tokens:3} tokens      {least:8.2} ms, the least of {ROUNDS}");
+        }
+    }
 
     for (name, unit) in [
         ("words", TWENTY_WORDS),

@@ -1,15 +1,24 @@
 //! The curves between products: softmax, GELU and layer normalisation. Loops without calls, which the compiler makes as
 //! wide as the processor allows; the exponential function of `std` is a call for each number.
+//!
+//! Numbers lie in panels (`panels.rs`), so sums run down the rows, and each token has its own lane.
 
 use pulp::{Simd, WithSimd};
 
-/// Lanes of sums: as many in every build, so that the order in which numbers are added is too.
-const LANES: usize = 16;
+use super::panels::LANES;
 
-/// Each row of `columns` numbers becomes shares of 1, after all were multiplied with `scale`.
+/// The numbers of one row of a panel.
+type Row = [f32; LANES];
+
+/// Sums that are taken side by side, so that an addition need not wait for the one before.
+const SUMS: usize = 4;
+
+/// The first `rows` rows of each panel become shares of 1 in each lane, after all were multiplied with `scale`.
 pub(super) struct Softmax<'a> {
     pub(super) numbers: &'a mut [f32],
-    pub(super) columns: usize,
+    /// Rows of a panel.
+    pub(super) width: usize,
+    pub(super) rows: usize,
     pub(super) scale: f32,
 }
 
@@ -18,23 +27,27 @@ impl WithSimd for Softmax<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        for row in self.numbers.chunks_exact_mut(self.columns) {
-            let greatest = greatest(row);
-            for number in row.iter_mut() {
-                *number = exponential((*number - greatest) * self.scale);
+        for panel in self.numbers.as_chunks_mut::<LANES>().0.chunks_exact_mut(self.width) {
+            let rows = &mut panel[..self.rows];
+            let greatest = greatest(rows);
+            for row in rows.iter_mut() {
+                for lane in 0..LANES {
+                    row[lane] = exponential((row[lane] - greatest[lane]) * self.scale);
+                }
             }
-            let share = 1.0 / sum(row, |number| number);
-            for number in row.iter_mut() {
-                *number *= share;
+            let share = sums(rows, |number| number).map(|sum| 1.0 / sum);
+            for row in rows {
+                for lane in 0..LANES {
+                    row[lane] *= share[lane];
+                }
             }
         }
     }
 }
 
-/// GELU of each number plus its column's bias.
+/// GELU of each number.
 pub(super) struct Gelu<'a> {
     pub(super) numbers: &'a mut [f32],
-    pub(super) bias: &'a [f32],
 }
 
 impl WithSimd for Gelu<'_> {
@@ -42,70 +55,80 @@ impl WithSimd for Gelu<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        for row in self.numbers.chunks_exact_mut(self.bias.len()) {
-            for (number, bias) in row.iter_mut().zip(self.bias) {
-                *number = gelu(*number + bias);
-            }
+        for number in self.numbers {
+            *number = gelu(*number);
         }
     }
 }
 
-/// Each row of `sum` gets that of `residual` and the bias added, and is scaled to mean 0 and variance 1.
-pub(super) struct AddAndNormalise<'a> {
-    pub(super) sum: &'a mut [f32],
-    pub(super) residual: &'a [f32],
-    pub(super) bias: &'a [f32],
+/// Each token's vector is scaled to mean 0 and variance 1, and then by a factor and a bias for each of its numbers.
+pub(super) struct Normalise<'a> {
+    pub(super) numbers: &'a mut [f32],
     pub(super) factor: &'a [f32],
-    pub(super) norm_bias: &'a [f32],
+    pub(super) bias: &'a [f32],
     pub(super) epsilon: f32,
 }
 
-impl WithSimd for AddAndNormalise<'_> {
+impl WithSimd for Normalise<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
         let width = self.bias.len();
-        for (row, residual) in self.sum.chunks_exact_mut(width).zip(self.residual.chunks_exact(width)) {
-            for ((number, residual), bias) in row.iter_mut().zip(residual).zip(self.bias) {
-                *number += residual + bias;
+        for panel in self.numbers.as_chunks_mut::<LANES>().0.chunks_exact_mut(width) {
+            let mean = sums(panel, |number| number).map(|sum| sum / width as f32);
+            for row in panel.iter_mut() {
+                for lane in 0..LANES {
+                    row[lane] -= mean[lane];
+                }
             }
-            let mean = sum(row, |number| number) / width as f32;
-            for number in row.iter_mut() {
-                *number -= mean;
-            }
-            let variance = sum(row, |number| number * number) / width as f32;
-            let scale = 1.0 / (variance + self.epsilon).sqrt();
-            for ((number, factor), bias) in row.iter_mut().zip(self.factor).zip(self.norm_bias) {
-                *number = *number * scale * factor + bias;
+            let variance = sums(panel, |number| number * number).map(|sum| sum / width as f32);
+            let scale = variance.map(|variance| 1.0 / (variance + self.epsilon).sqrt());
+            for ((row, factor), bias) in panel.iter_mut().zip(self.factor).zip(self.bias) {
+                for lane in 0..LANES {
+                    row[lane] = row[lane] * scale[lane] * factor + bias;
+                }
             }
         }
     }
 }
 
-/// The sum of a term over a row.
+/// The sums of a term over all rows.
 #[inline(always)]
-fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
-    let mut lanes = [0.0; LANES];
-    let (chunks, rest) = row.as_chunks::<LANES>();
+fn sums(rows: &[Row], term: impl Fn(f32) -> f32) -> Row {
+    let mut sums = [[0.0; LANES]; SUMS];
+    let (chunks, rest) = rows.as_chunks::<SUMS>();
     for chunk in chunks {
-        for lane in 0..LANES {
-            lanes[lane] += term(chunk[lane]);
+        for at in 0..SUMS {
+            for lane in 0..LANES {
+                sums[at][lane] += term(chunk[at][lane]);
+            }
         }
     }
-    lanes.iter().sum::<f32>() + rest.iter().map(|&number| term(number)).sum::<f32>()
+    for row in rest {
+        for lane in 0..LANES {
+            sums[0][lane] += term(row[lane]);
+        }
+    }
+    let mut all = [0.0; LANES];
+    for sums in sums {
+        for lane in 0..LANES {
+            all[lane] += sums[lane];
+        }
+    }
+    all
 }
 
-/// The greatest number of a row.
+/// The greatest number of each lane.
 #[inline(always)]
-fn greatest(row: &[f32]) -> f32 {
-    let mut lanes = [f32::NEG_INFINITY; LANES];
-    for chunk in row.chunks(LANES) {
-        for (lane, &number) in lanes.iter_mut().zip(chunk) {
-            *lane = if number > *lane { number } else { *lane };
+fn greatest(rows: &[Row]) -> Row {
+    let mut greatest = [f32::NEG_INFINITY; LANES];
+    for row in rows {
+        for lane in 0..LANES {
+            greatest[lane] = if row[lane] > greatest[lane] { row[lane] } else { greatest[lane] };
         }
     }
-    lanes.into_iter().fold(f32::NEG_INFINITY, f32::max)
+    greatest
 }
 
 /// x (1 + erf(x / √2)) / 2. The error function is Abramowitz and Stegun's 7.1.26, off by at most 1.5e-7.
@@ -178,36 +201,64 @@ mod tests {
         assert_eq!((gelu(100.0), gelu(-100.0)), (100.0, 0.0));
     }
 
+    /// Numbers in panels of 21 rows, of which some tests use 19.
+    fn panels() -> Vec<f32> {
+        (0..2 * 21 * LANES).map(|at| ((at * 7 + at / 5) % 11) as f32 - 90.0).collect()
+    }
+
+    /// One token's numbers.
+    fn lane(panel: &[f32], lane: usize) -> Vec<f64> {
+        panel.chunks(LANES).map(|row| row[lane].into()).collect()
+    }
+
     #[test]
-    fn softmax_gives_shares_of_one_in_each_row() {
-        let mut numbers: Vec<f32> = (0..3 * 21).map(|at| ((at * 7) % 11) as f32 - 90.0).collect();
-        let before = numbers.clone();
-        Arch::new().dispatch(Softmax { numbers: &mut numbers, columns: 21, scale: 0.5 });
-        for (row, before) in numbers.chunks(21).zip(before.chunks(21)) {
-            let all: f64 = before.iter().map(|&x| f64::from(x * 0.5).exp()).sum();
-            for (share, &x) in row.iter().zip(before) {
-                assert!((f64::from(*share) - f64::from(x * 0.5).exp() / all).abs() < 1e-6);
+    fn softmax_gives_each_lane_shares_of_one() {
+        let (mut numbers, before) = (panels(), panels());
+        // The rows behind the 19th count for nothing, whatever they hold.
+        for panel in numbers.chunks_mut(21 * LANES) {
+            panel[19 * LANES..].fill(f32::NAN);
+        }
+        Arch::new().dispatch(Softmax { numbers: &mut numbers, width: 21, rows: 19, scale: 0.5 });
+        for (panel, before) in numbers.chunks(21 * LANES).zip(before.chunks(21 * LANES)) {
+            for at in 0..LANES {
+                let (shares, before) = (lane(panel, at), lane(before, at));
+                let all: f64 = before[..19].iter().map(|x| (x * 0.5).exp()).sum();
+                for (share, x) in shares.iter().zip(&before[..19]) {
+                    assert!((share - (x * 0.5).exp() / all).abs() < 1e-6);
+                }
+                assert!(shares[19..].iter().all(|share| share.is_nan()));
             }
         }
     }
 
     #[test]
-    fn a_normalised_row_has_mean_zero_and_variance_one_before_factor_and_bias() {
-        let mut sum: Vec<f32> = (0..2 * 19).map(|at| (at * at % 23) as f32).collect();
-        let residual: Vec<f32> = (0..2 * 19).map(|at| (at % 5) as f32).collect();
-        let (bias, factor, norm_bias) = ([0.5; 19], [2.0; 19], [3.0; 19]);
-        Arch::new().dispatch(AddAndNormalise {
-            sum: &mut sum,
-            residual: &residual,
-            bias: &bias,
-            factor: &factor,
-            norm_bias: &norm_bias,
-            epsilon: 1e-12,
-        });
-        for row in sum.chunks(19) {
-            let mean: f32 = row.iter().sum::<f32>() / 19.0;
-            let variance: f32 = row.iter().map(|x| (x - mean) * (x - mean)).sum::<f32>() / 19.0;
-            assert!((mean - 3.0).abs() < 1e-5 && (variance - 4.0).abs() < 1e-4, "{mean} {variance}");
+    fn a_normalised_lane_has_mean_zero_and_variance_one_before_factor_and_bias() {
+        let mut numbers = panels();
+        let (factor, bias) = ([2.0; 21], [3.0; 21]);
+        Arch::new().dispatch(Normalise { numbers: &mut numbers, factor: &factor, bias: &bias, epsilon: 1e-12 });
+        for panel in numbers.chunks(21 * LANES) {
+            for at in 0..LANES {
+                let numbers = lane(panel, at);
+                let mean: f64 = numbers.iter().sum::<f64>() / 21.0;
+                let variance: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 21.0;
+                assert!((mean - 3.0).abs() < 1e-5 && (variance - 4.0).abs() < 1e-4, "{mean} {variance}");
+            }
+        }
+    }
+
+    /// A lane without a token may hold anything; the others are as without it.
+    #[test]
+    fn lanes_do_not_mix() {
+        let (mut clean, mut damaged) = (panels(), panels());
+        damaged.iter_mut().skip(5).step_by(LANES).for_each(|number| *number = f32::NAN);
+        for numbers in [&mut clean, &mut damaged] {
+            let (factor, bias) = ([2.0; 21], [3.0; 21]);
+            Arch::new().dispatch(Normalise { numbers, factor: &factor, bias: &bias, epsilon: 1e-12 });
+            Arch::new().dispatch(Gelu { numbers });
+            Arch::new().dispatch(Softmax { numbers, width: 21, rows: 21, scale: 0.5 });
+        }
+        for (at, (clean, damaged)) in clean.iter().zip(&damaged).enumerate() {
+            assert!(if at % LANES == 5 { damaged.is_nan() } else { clean == damaged }, "{at}: {clean} {damaged}");
         }
     }
 }
