@@ -38,14 +38,7 @@ impl<'a> Attention<'a> {
     }
 
     /// Replaces the queries by what their tokens take of all tokens' values. `pause` is called after each head.
-    pub(super) fn run(
-        &mut self,
-        arch: Arch,
-        query: &mut [f32],
-        key: &[f32],
-        value: &[f32],
-        pause: &mut dyn FnMut(),
-    ) {
+    pub(super) fn run(&mut self, arch: Arch, query: &mut [f32], key: &[f32], value: &[f32], pause: &mut dyn FnMut()) {
         let width = self.settings.width;
         let columns = width / self.settings.heads;
         for first in (0..width).step_by(columns) {
@@ -79,7 +72,12 @@ impl<'a> Attention<'a> {
         let shares = &mut self.shares[..query.len() / width * lanes];
         // Rows of the keys behind the last token fill the last tile; softmax and the second product stop before them.
         arch.dispatch(Products {
-            left: Rows { factors: &self.keys, stride: columns, count: tokens.next_multiple_of(WIDE_ROWS), depth: columns },
+            left: Rows {
+                factors: &self.keys,
+                stride: columns,
+                count: tokens.next_multiple_of(WIDE_ROWS),
+                depth: columns,
+            },
             right: Panels { numbers: query, width, first },
             start: Start::Zero,
             out: PanelsMut { numbers: shares, width: lanes, first: 0 },
