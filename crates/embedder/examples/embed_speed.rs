@@ -1,11 +1,12 @@
 //! Prints what a model costs: time to load, private memory, time per text.
 //!
-//! `cargo run --release -p memory-search-embedder --example embed_speed -- MODEL_DIRECTORY`
+//! `cargo run --release -p memory-search-embedder --example embed_speed -- MODEL_DIRECTORY [TOKENS...]`
 //!
 //! The directory holds one `*.safetensors` file, the tokenizer's `*.json` (its
 //! name contains "tokenizer"), and for model2vec and encoders `config.json`. The
 //! weights are read to the heap here, where a server would map them; their size
-//! is shown apart. It needs Linux, which says how much memory the process has.
+//! is shown apart. An encoder is also timed with texts of so many tokens. It needs
+//! Linux, which says how much memory the process has.
 
 use std::error::Error;
 use std::fs;
@@ -54,8 +55,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     if let EmbeddingModel::Encoder(_) = model {
         // One token each, and two around a text.
-        for tokens in [8, 16, 32, 64, 128, 256] {
-            let text = vec!["the"; tokens - 2].join(" ");
+        let wanted: Vec<usize> = std::env::args().skip(2).map(|tokens| tokens.parse()).collect::<Result<_, _>>()?;
+        for tokens in if wanted.is_empty() { vec![8, 16, 32, 64, 128, 256] } else { wanted } {
+            let text = vec!["the"; tokens.saturating_sub(2)].join(" ");
             let mut least = f64::INFINITY;
             for _ in 0..ROUNDS {
                 let start = Instant::now();

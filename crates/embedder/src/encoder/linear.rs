@@ -7,8 +7,8 @@ use super::products::{Products, Rows, Start};
 use super::weights::{Linear, numbers};
 use crate::ModelError;
 
-/// Products of two numbers that are computed between two pauses, about: some thousandths of a second. A layer of BERT's
-/// largest takes 6,000 million for 512 tokens.
+/// Products of two numbers that are computed between two pauses, about: 4 ms with AVX-512, 20 ms without vector
+/// instructions. A layer of BERT's largest takes 6,000 million for 512 tokens.
 const MOST_PRODUCTS: usize = 1 << 28;
 
 /// Where a product goes.
