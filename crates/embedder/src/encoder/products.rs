@@ -119,6 +119,7 @@ impl Products<'_> {
 
     /// `ROWS` rows that are `apart`, for `PANELS` panels, each `VECTORS` registers wide.
     #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "all loops over a tile have one form")]
     fn tile<S: Simd, const PANELS: usize, const VECTORS: usize, const ROWS: usize>(
         &mut self,
         simd: S,
