@@ -1,11 +1,12 @@
 //! Prints what a model costs: time to load, private memory, time per text.
 //!
-//! `cargo run --release -p memory-search-embedder --example embed_speed -- MODEL_DIRECTORY`
+//! `cargo run --release -p memory-search-embedder --example embed_speed -- MODEL_DIRECTORY [TOKENS...]`
 //!
 //! The directory holds one `*.safetensors` file, the tokenizer's `*.json` (its
 //! name contains "tokenizer"), and for model2vec and encoders `config.json`. The
 //! weights are read to the heap here, where a server would map them; their size
-//! is shown apart. It needs Linux, which says how much memory the process has.
+//! is shown apart. An encoder is also timed with texts of so many tokens. It needs
+//! Linux, which says how much memory the process has.
 
 use std::error::Error;
 use std::fs;
@@ -16,6 +17,8 @@ use memory_search_embedder::{EmbeddingModel, MAX_TEXT_BYTES, ModelFiles};
 
 const TWENTY_WORDS: &str = "Ada said on Monday that the quick brown fox had jumped over \
     her lazy dog again while nobody was watching";
+
+const ROUNDS: usize = 100;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let directory = PathBuf::from(std::env::args().nth(1).ok_or("give a model directory")?);
@@ -49,6 +52,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let each = millis(start.elapsed()) / texts.len() as f64;
     println!("20-word text    {:8.1} µs", each * 1000.0);
     report(&format!("growth over {each_of} different texts"), before_texts)?;
+
+    if let EmbeddingModel::Encoder(_) = model {
+        // One token each, and two around a text.
+        let wanted: Vec<usize> = std::env::args().skip(2).map(|tokens| tokens.parse()).collect::<Result<_, _>>()?;
+        for tokens in if wanted.is_empty() { vec![8, 16, 32, 64, 128, 256] } else { wanted } {
+            let text = vec!["the"; tokens.saturating_sub(2)].join(" ");
+            let mut least = f64::INFINITY;
+            for _ in 0..ROUNDS {
+                let start = Instant::now();
+                model.embed(&text, &mut || ())?;
+                least = least.min(millis(start.elapsed()));
+            }
+            println!("{tokens:3} tokens      {least:8.2} ms, the least of {ROUNDS}");
+        }
+    }
 
     for (name, unit) in [
         ("words", TWENTY_WORDS),

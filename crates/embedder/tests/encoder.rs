@@ -27,6 +27,24 @@ fn an_embedding_is_what_the_definition_gives() {
     assert_tokens("red blue red blue red blue red", &[7, 8, 7, 8, 7, 8, 7]);
 }
 
+/// Tokens are computed with in panels of 16, three panels at once: lengths around the ends of panels.
+#[test]
+fn an_embedding_of_many_tokens_is_what_the_definition_gives() {
+    const MANY: usize = 130;
+    let mut tensors = tensors();
+    let positions: Vec<f32> = (0..MANY * WIDTH).map(|at| (at * 37 % 101) as f32 / 50.0 - 1.0).collect();
+    tensors.insert("embeddings.position_embeddings.weight".into(), (vec![MANY, WIDTH], positions));
+    let model = load(file(&tensors), &tokenizer(), &config()).unwrap();
+    for length in [13, 14, 15, 30, 31, 47, 62, 63, 79, 128] {
+        let words: Vec<usize> = (0..length).map(|at| 7 + at * at % 3).collect();
+        let text: Vec<&str> = words.iter().map(|&word| VOCABULARY[word]).collect();
+        let (ours, ids) = (embed(&model, &text.join(" ")).expect("a vector"), [&[2], &words[..], &[3]].concat());
+        for (ours, defined) in ours.iter().zip(by_definition(&tensors, &ids)) {
+            assert!((f64::from(*ours) - defined).abs() < 2e-6, "{length} words: {ours} instead of {defined}");
+        }
+    }
+}
+
 #[test]
 fn words_are_cut_into_the_longest_pieces_that_are_known() {
     assert_tokens("unaffable", &[4, 5, 6]);

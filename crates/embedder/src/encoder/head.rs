@@ -2,9 +2,11 @@
 
 use pulp::Arch;
 
-use super::products::{Products, Rows};
+use super::buffer::Aligned;
+use super::linear::{Into, linear};
+use super::panels::LANES;
 use super::settings::Settings;
-use super::weights::{Linear, Tensors, numbers};
+use super::weights::{Linear, Tensors};
 use crate::ModelError;
 
 /// The tensors of a head for one score: BERT's pooler and classifier, or the two parts of XLM-RoBERTa's classifier.
@@ -29,27 +31,16 @@ impl Head {
         Ok(Self { dense: tensors.linear(dense, settings.width, settings.width)?, score })
     }
 
-    /// The logit of a pair: `score(tanh(dense(first)))`.
-    pub(super) fn logit(&self, arch: Arch, file: &[u8], first: &[f32]) -> Result<f32, ModelError> {
-        let mut pooled = Self::linear(arch, file, &self.dense, first)?;
-        for number in &mut pooled {
+    /// The logit of a pair: `score(tanh(dense(first)))`. The first token's vector is that of the panel's first lane.
+    pub(super) fn logit(&self, arch: Arch, file: &[u8], panel: &[f32]) -> Result<f32, ModelError> {
+        let mut pooled = Aligned::zeros(panel.len())?;
+        let mut score = Aligned::zeros(LANES)?;
+        linear(arch, file, &self.dense, panel, &mut pooled, Into::Place, &mut || ())?;
+        for number in pooled.iter_mut().step_by(LANES) {
             *number = number.tanh();
         }
-        let logit = Self::linear(arch, file, &self.score, &pooled)?[0];
+        linear(arch, file, &self.score, &pooled, &mut score, Into::Place, &mut || ())?;
+        let logit = score[0];
         if logit.is_finite() { Ok(logit) } else { Err(ModelError::NotFinite) }
-    }
-
-    fn linear(arch: Arch, file: &[u8], linear: &Linear, vector: &[f32]) -> Result<Vec<f32>, ModelError> {
-        let (matrix, bias) = (numbers(file, &linear.matrix)?, numbers(file, &linear.bias)?);
-        let mut out = super::buffer::zeros(bias.len())?;
-        arch.dispatch(Products {
-            left: Rows::whole(vector, vector.len()),
-            right: Rows::whole(&matrix, vector.len()),
-            out: &mut out,
-            out_stride: bias.len(),
-            out_first: 0,
-        });
-        out.iter_mut().zip(&*bias).for_each(|(number, bias)| *number += bias);
-        Ok(out)
     }
 }

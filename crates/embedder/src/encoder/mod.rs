@@ -5,12 +5,15 @@
 //! by itself (two products with GELU between); the mean over all tokens is the text's embedding. The terms are those of
 //! "Attention Is All You Need" (arXiv 1706.03762) and BERT (arXiv 1810.04805).
 
+mod attention;
 mod buffer;
 mod cross_encoder;
 mod curves;
 mod head;
 mod layer;
+mod linear;
 mod network;
+mod panels;
 mod positions;
 mod products;
 mod settings;
@@ -20,6 +23,7 @@ mod weights;
 
 pub use self::cross_encoder::{CrossEncoder, Question, Score};
 use self::network::{Network, Wanted};
+use self::panels::place_of;
 use self::settings::Settings;
 use self::special_tokens::SpecialTokens;
 pub(crate) use self::weights::{is_encoder, refuse_cross_encoder};
@@ -104,9 +108,12 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
         }
         let tokens = self.special.around(&ids);
         let vectors = self.network.vectors(&tokens, Wanted::All, pause)?;
-        let mut sum = buffer::zeros(self.dimensions())?;
-        for token in vectors.chunks_exact(self.dimensions()) {
-            sum.iter_mut().zip(token).for_each(|(sum, number)| *sum += number);
+        let width = self.dimensions();
+        let mut sum = buffer::zeros(width)?;
+        for token in 0..tokens.len() {
+            for (column, sum) in sum.iter_mut().enumerate() {
+                *sum += vectors[place_of(width, token, column)];
+            }
         }
         unit(sum)
     }

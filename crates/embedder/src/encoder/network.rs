@@ -2,9 +2,10 @@
 
 use pulp::Arch;
 
-use super::buffer;
-use super::curves::AddAndNormalise;
+use super::buffer::Aligned;
+use super::curves::Normalise;
 use super::layer::Work;
+use super::panels::{LANES, panels_of, place_of};
 use super::positions::Positions;
 use super::settings::Settings;
 use super::weights::{Tensor, Weights, numbers};
@@ -49,57 +50,52 @@ impl<B: AsRef<[u8]>> Network<B> {
         Ok(Self { file, settings, weights, arch: Arch::new() })
     }
 
-    /// The vectors of the wanted tokens behind the last layer, one after the other. `pause` is called before the first
-    /// layer, in each layer, and behind the last.
+    /// Panels with the vectors of the wanted tokens behind the last layer. `pause` is called before the first layer, in
+    /// each layer, and behind the last.
     pub(super) fn vectors(
         &self,
         tokens: &[Token],
         wanted: Wanted,
         pause: &mut dyn FnMut(),
-    ) -> Result<Vec<f32>, ModelError> {
+    ) -> Result<Aligned, ModelError> {
         pause();
         let mut vectors = self.first_vectors(tokens)?;
         let mut work = Work::new(&self.settings, tokens.len())?;
         let last = self.weights.layers.len() - 1;
         for (at, layer) in self.weights.layers.iter().enumerate() {
             let is_short = at == last && wanted == Wanted::First;
-            let rows = if is_short { 1 } else { tokens.len() };
-            work.run(self.arch, self.file.as_ref(), layer, rows, &mut vectors, pause)?;
-            vectors.truncate(rows * self.settings.width);
+            let panels = if is_short { 1 } else { panels_of(tokens.len()) };
+            work.run(self.arch, self.file.as_ref(), layer, panels, &mut vectors, pause)?;
+            vectors.truncate(panels * LANES * self.settings.width);
             pause();
         }
         Ok(vectors)
     }
 
     /// A vector for each token, of the word, its place and the part of a pair it is in.
-    fn first_vectors(&self, tokens: &[Token]) -> Result<Vec<f32>, ModelError> {
+    fn first_vectors(&self, tokens: &[Token]) -> Result<Aligned, ModelError> {
         let (weights, width) = (&self.weights, self.settings.width);
-        let mut places = buffer::empty(tokens.len() * width)?;
-        let mut vectors = buffer::empty(tokens.len() * width)?;
+        let mut vectors = Aligned::zeros(panels_of(tokens.len()) * LANES * width)?;
         let mut positions = Positions::new(self.settings.padding);
-        for token in tokens {
+        for (at, token) in tokens.iter().enumerate() {
             let place = positions.next(token.id);
             let id = token.id as usize;
             if id >= weights.vocabulary {
                 let problem = format!("token number {id} has no row among {}", weights.vocabulary);
                 return Err(ModelError::Tokenising { problem });
             }
-            vectors.extend_from_slice(&self.row(&weights.words, id)?);
-            places.extend_from_slice(&self.row(&weights.positions, place)?);
+            let (word, place) = (self.row(&weights.words, id)?, self.row(&weights.positions, place)?);
+            let part = self.row(&weights.parts, token.part)?;
+            for (column, ((word, place), part)) in word.iter().zip(&*place).zip(&*part).enumerate() {
+                vectors[place_of(width, at, column)] = word + (place + part);
+            }
         }
-        let mut start = 0;
-        for part in tokens.chunk_by(|one, next| one.part == next.part) {
-            let range = start..start + part.len() * width;
-            start = range.end;
-            self.arch.dispatch(AddAndNormalise {
-                sum: &mut vectors[range.clone()],
-                residual: &places[range],
-                bias: &self.row(&weights.parts, part[0].part)?,
-                factor: &numbers(self.file.as_ref(), &weights.norm.factor)?,
-                norm_bias: &numbers(self.file.as_ref(), &weights.norm.bias)?,
-                epsilon: self.settings.epsilon,
-            });
-        }
+        self.arch.dispatch(Normalise {
+            numbers: &mut vectors,
+            factor: &numbers(self.file.as_ref(), &weights.norm.factor)?,
+            bias: &numbers(self.file.as_ref(), &weights.norm.bias)?,
+            epsilon: self.settings.epsilon,
+        });
         Ok(vectors)
     }
 

@@ -1,57 +1,60 @@
 //! Products of matrices: nearly all of an embedding's time.
 //!
-//! Both sides lie row by row, as the model's file has them, so a number of the product is the inner product of two rows
-//! and nothing is packed or copied: the weights stay in the file's mapping, which all connections share. A tile of rows
-//! by columns is summed at once, each row being loaded once for the tile. Blocks of rows that fit into the processor's
-//! first cache meet all columns before the next block does.
+//! On the left are rows of factors, as the model's file has them: the weights stay in the file's mapping, which all
+//! connections share, and nothing is packed or copied. On the right are vectors of tokens in panels (`panels.rs`), so
+//! the lanes of a register are tokens: a factor is multiplied with a register of tokens and added to a register of
+//! sums, and no sum is taken across lanes. A tile of rows by tokens stays in registers over the whole depth. Every
+//! token's numbers are computed in the same order, whatever other tokens are beside it.
+
+use std::array::from_fn;
 
 use pulp::{Simd, WithSimd};
 
-/// Rows of a product that are computed at once.
-pub(super) const TILE_ROWS: usize = 4;
-/// Columns of a product that are computed at once, and where there are 32 registers.
-const TILE_COLUMNS: usize = 3;
-const WIDE_TILE_COLUMNS: usize = 4;
-/// Rows of a block, whole tiles, and how long a part of each is computed at once: 24 KiB. Beside it a tile's columns,
-/// 6 KiB, fit into 32 KiB.
-const BLOCK_ROWS: usize = 16;
-const BLOCK_DEPTH: usize = 384;
+use super::panels::{LANES, Panels, PanelsMut};
 
-/// Some columns of a matrix.
+/// Rows of a tile, and how many panels of 16 it has where a register holds 16 numbers: 24 registers of sums.
+pub(super) const WIDE_ROWS: usize = 8;
+const WIDE_PANELS: usize = 3;
+/// Rows of a tile of one panel in registers of 8 or 4 numbers, and where there are no vector instructions.
+const NARROW_ROWS: usize = 6;
+const SCALAR_ROWS: usize = 2;
+/// Factors that meet all tokens before the next ones do: 1 MB, half of a second cache.
+const BLOCK_FACTORS: usize = 1 << 18;
+
+/// Rows of factors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rows<'a> {
-    pub(super) numbers: &'a [f32],
+    pub(super) factors: &'a [f32],
     /// Numbers from one row's start to the next one's.
     pub(super) stride: usize,
-    /// The first column, and how many there are.
-    pub(super) first: usize,
-    pub(super) columns: usize,
+    /// How many rows there are, and how many numbers of each count.
+    pub(super) count: usize,
+    pub(super) depth: usize,
 }
 
 impl<'a> Rows<'a> {
-    /// All columns of a matrix.
-    pub(super) fn whole(numbers: &'a [f32], columns: usize) -> Self {
-        Self { numbers, stride: columns, first: 0, columns }
-    }
-
-    fn count(&self) -> usize {
-        self.numbers.len() / self.stride
-    }
-
     #[inline(always)]
     fn row(&self, row: usize) -> &'a [f32] {
-        &self.numbers[row * self.stride + self.first..][..self.columns]
+        &self.factors[row * self.stride..][..self.depth]
     }
 }
 
-/// For each row of `left` its inner products with all rows of `right`, put into a row of `out`.
+/// What a sum starts from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Start<'a> {
+    Zero,
+    /// A number for each row.
+    Bias(&'a [f32]),
+    /// That number, and the one that `out` has.
+    BiasAndOut(&'a [f32]),
+}
+
+/// For each token of `right` its inner products with all rows of `left`, put into as many rows of `out`.
 pub(super) struct Products<'a> {
     pub(super) left: Rows<'a>,
-    pub(super) right: Rows<'a>,
-    pub(super) out: &'a mut [f32],
-    pub(super) out_stride: usize,
-    /// The column of `out` that the first row of `right` goes to.
-    pub(super) out_first: usize,
+    pub(super) right: Panels<'a>,
+    pub(super) start: Start<'a>,
+    pub(super) out: PanelsMut<'a>,
 }
 
 impl WithSimd for Products<'_> {
@@ -59,98 +62,118 @@ impl WithSimd for Products<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
-        let (rows, depth) = (self.left.count(), self.left.columns);
-        for from in (0..depth).step_by(BLOCK_DEPTH) {
-            let block = Block { from, to: depth.min(from + BLOCK_DEPTH) };
-            for row in (0..rows).step_by(BLOCK_ROWS) {
-                self.across::<S>(simd, block, row, rows.min(row + BLOCK_ROWS));
-            }
+        let rows = self.left.count;
+        let block = (BLOCK_FACTORS / self.left.depth.max(1)).max(WIDE_ROWS);
+        for first in (0..rows).step_by(block) {
+            self.across::<S>(simd, first, rows.min(first + block));
         }
     }
-}
-
-/// The part of each row that is computed at once.
-#[derive(Debug, Clone, Copy)]
-struct Block {
-    from: usize,
-    to: usize,
 }
 
 impl Products<'_> {
-    /// Some rows of the product, in all columns.
+    /// Some rows of the product, for all panels.
     #[inline(always)]
-    fn across<S: Simd>(&mut self, simd: S, block: Block, first: usize, end: usize) {
-        let columns = self.right.count();
-        let mut column = 0;
-        if S::REGISTER_COUNT >= 32 {
-            while column + WIDE_TILE_COLUMNS <= columns {
-                self.down::<S, WIDE_TILE_COLUMNS>(simd, block, first, end, column);
-                column += WIDE_TILE_COLUMNS;
+    fn across<S: Simd>(&mut self, simd: S, first: usize, end: usize) {
+        let panels = self.right.count();
+        let mut panel = 0;
+        while panel < panels {
+            let left = panels - panel;
+            // Not three and one: a single panel keeps the processor's units half as busy.
+            let taken = match left {
+                _ if S::F32_LANES != LANES => 1,
+                4 => 2,
+                _ => left.min(WIDE_PANELS),
+            };
+            match (S::F32_LANES, taken) {
+                (LANES, 3) => self.down::<S, 3, 1, WIDE_ROWS>(simd, panel, first, end),
+                (LANES, 2) => self.down::<S, 2, 1, WIDE_ROWS>(simd, panel, first, end),
+                (LANES, _) => self.down::<S, 1, 1, WIDE_ROWS>(simd, panel, first, end),
+                (8, _) => self.down::<S, 1, 2, NARROW_ROWS>(simd, panel, first, end),
+                (4, _) => self.down::<S, 1, 4, NARROW_ROWS>(simd, panel, first, end),
+                _ => self.down::<S, 1, 16, SCALAR_ROWS>(simd, panel, first, end),
             }
-        }
-        while column + TILE_COLUMNS <= columns {
-            self.down::<S, TILE_COLUMNS>(simd, block, first, end, column);
-            column += TILE_COLUMNS;
-        }
-        while column < columns {
-            self.down::<S, 1>(simd, block, first, end, column);
-            column += 1;
+            panel += taken;
         }
     }
 
-    /// The rows from `row` to `end` in `COLUMNS` columns from `column` on, tile by tile.
+    /// The rows from `first` to `end` for `PANELS` panels, tile by tile.
+    ///
+    /// The rows of a tile are as far apart as they can be, so each is read on into the next tile's: as many steady
+    /// streams of memory, which the processor reads ahead. Rows that lie together it reads half as fast.
     #[inline(always)]
-    fn down<S: Simd, const COLUMNS: usize>(
+    fn down<S: Simd, const PANELS: usize, const VECTORS: usize, const ROWS: usize>(
         &mut self,
         simd: S,
-        block: Block,
-        mut row: usize,
+        panel: usize,
+        first: usize,
         end: usize,
-        column: usize,
     ) {
-        while row + TILE_ROWS <= end {
-            self.tile::<S, TILE_ROWS, COLUMNS>(simd, block, row, column);
-            row += TILE_ROWS;
+        let apart = (end - first) / ROWS;
+        for row in first..first + apart {
+            self.tile::<S, PANELS, VECTORS, ROWS>(simd, panel, row, apart);
         }
-        while row < end {
-            self.tile::<S, 1, COLUMNS>(simd, block, row, column);
-            row += 1;
+        for row in first + apart * ROWS..end {
+            self.tile::<S, PANELS, VECTORS, 1>(simd, panel, row, 1);
         }
     }
 
+    /// `ROWS` rows that are `apart`, for `PANELS` panels, each `VECTORS` registers wide.
     #[inline(always)]
-    fn tile<S: Simd, const ROWS: usize, const COLUMNS: usize>(
+    #[expect(clippy::needless_range_loop, reason = "all loops over a tile have one form")]
+    fn tile<S: Simd, const PANELS: usize, const VECTORS: usize, const ROWS: usize>(
         &mut self,
         simd: S,
-        Block { from, to }: Block,
+        panel: usize,
         row: usize,
-        column: usize,
+        apart: usize,
     ) {
-        let left: [_; ROWS] = std::array::from_fn(|at| S::as_simd_f32s(&self.left.row(row + at)[from..to]));
-        let right: [_; COLUMNS] = std::array::from_fn(|at| S::as_simd_f32s(&self.right.row(column + at)[from..to]));
-        // Equally long slices, so that the loop below checks no index.
-        let steps = left[0].0.len();
-        let left_steps: [&[S::f32s]; ROWS] = std::array::from_fn(|at| &left[at].0[..steps]);
-        let right_steps: [&[S::f32s]; COLUMNS] = std::array::from_fn(|at| &right[at].0[..steps]);
-        let mut sums = [[simd.splat_f32s(0.0); COLUMNS]; ROWS];
-        for step in 0..steps {
-            let right: [S::f32s; COLUMNS] = std::array::from_fn(|at| right_steps[at][step]);
-            for at_row in 0..ROWS {
-                let left = left_steps[at_row][step];
-                for at_column in 0..COLUMNS {
-                    // "e": fused where the processor has it; in software that would take a hundred times as long.
-                    sums[at_row][at_column] = simd.mul_add_e_f32s(left, right[at_column], sums[at_row][at_column]);
+        let depth = self.left.depth;
+        let factors: [&[f32]; ROWS] = from_fn(|at| self.left.row(row + at * apart));
+        // Equally long slices, so that the loop over the depth checks no index.
+        let tokens: [&[[S::f32s; VECTORS]]; PANELS] =
+            from_fn(|at| &S::as_simd_f32s(self.right.rows(panel + at, 0, depth)).0.as_chunks().0[..depth]);
+        let rows = (ROWS - 1) * apart + 1;
+        // Loops with bounds that are known, not closures: the compiler must see that all sums fit into registers.
+        let mut sums = [[[simd.splat_f32s(0.0); VECTORS]; ROWS]; PANELS];
+        if let Start::Bias(bias) | Start::BiasAndOut(bias) = self.start {
+            let bias = &bias[row..][..rows];
+            for at in 0..ROWS {
+                let bias = simd.splat_f32s(bias[at * apart]);
+                for of_panel in &mut sums {
+                    of_panel[at] = [bias; VECTORS];
                 }
             }
         }
-        for at_row in 0..ROWS {
-            for at_column in 0..COLUMNS {
-                let rest = left[at_row].1.iter().zip(right[at_column].1);
-                let rest: f32 = rest.map(|(left, right)| left * right).sum();
-                let sum = simd.reduce_sum_f32s(sums[at_row][at_column]) + rest;
-                let out = &mut self.out[(row + at_row) * self.out_stride + self.out_first + column + at_column];
-                // The first block replaces what was there.
-                *out = if from == 0 { sum } else { *out + sum };
+        if let Start::BiasAndOut(_) = self.start {
+            for at_panel in 0..PANELS {
+                let out = S::as_mut_simd_f32s(self.out.rows(panel + at_panel, row, rows)).0.as_chunks::<VECTORS>().0;
+                for at in 0..ROWS {
+                    for vector in 0..VECTORS {
+                        sums[at_panel][at][vector] = simd.add_f32s(sums[at_panel][at][vector], out[at * apart][vector]);
+                    }
+                }
+            }
+        }
+        for step in 0..depth {
+            let mut of_step = [[simd.splat_f32s(0.0); VECTORS]; PANELS];
+            for at_panel in 0..PANELS {
+                of_step[at_panel] = tokens[at_panel][step];
+            }
+            for at in 0..ROWS {
+                let factor = simd.splat_f32s(factors[at][step]);
+                for at_panel in 0..PANELS {
+                    for vector in 0..VECTORS {
+                        let sum = &mut sums[at_panel][at][vector];
+                        // "e": fused where the processor has it; in software that would take a hundred times as long.
+                        *sum = simd.mul_add_e_f32s(factor, of_step[at_panel][vector], *sum);
+                    }
+                }
+            }
+        }
+        for at_panel in 0..PANELS {
+            let out = S::as_mut_simd_f32s(self.out.rows(panel + at_panel, row, rows)).0.as_chunks_mut::<VECTORS>().0;
+            for at in 0..ROWS {
+                out[at * apart] = sums[at_panel][at];
             }
         }
     }
@@ -163,38 +186,90 @@ mod tests {
 
     use super::*;
 
+    /// Numbers that look like chance, whole and small: their sums are exact, whatever the order of addition.
+    fn whole_numbers(seed: u32, count: usize) -> Vec<f32> {
+        let number = |at: usize| ((at as u32).wrapping_mul(2_654_435_761) ^ seed) % 17;
+        (0..count).map(|at| number(at) as f32 - 8.0).collect()
+    }
+
+    /// By the widest instructions, and without any; on x86 also by those of AVX2.
+    fn with_each(mut run: impl FnMut(&dyn Fn(Products<'_>))) {
+        run(&|products| Arch::new().dispatch(products));
+        run(&|products| products.with_simd(Scalar));
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = pulp::x86::V3::try_new() {
+            run(&|products| Simd::vectorize(avx2, products));
+        }
+    }
+
     proptest! {
         #[test]
         fn products_of_any_shape_are_those_of_the_definition(
-            rows in 1usize..22, columns in 1usize..11, short in 1usize..70, blocks in 0usize..3, seed: u32,
+            rows in 1usize..40, tokens in 1usize..100, depth in 0usize..70, start in 0usize..3, seed: u32,
         ) {
-            let depth = short + blocks * BLOCK_DEPTH;
-            let number = |at: usize| ((at as u32).wrapping_mul(2_654_435_761) ^ seed) % 17;
-            let left: Vec<f32> = (0..rows * (depth + 2)).map(|at| number(at) as f32 - 8.0).collect();
-            let right: Vec<f32> = (0..columns * depth).map(|at| number(at + 7) as f32 - 8.0).collect();
-            let out_stride = columns + 3;
-            let product = |scalar: bool| {
-                let mut out = vec![0.5; rows * out_stride];
-                let left = Rows { numbers: &left, stride: depth + 2, first: 1, columns: depth };
-                let right = Rows::whole(&right, depth);
-                let products = Products { left, right, out: &mut out, out_stride, out_first: 2 };
-                if scalar { products.with_simd(Scalar) } else { Arch::new().dispatch(products) }
-                out
-            };
-            // Whole numbers this small are exact, whatever the order in which they are added.
-            let (widest, plain) = (product(false), product(true));
-            for row in 0..rows {
-                for column in 0..out_stride {
-                    let sum: f32 = match column.checked_sub(2).filter(|&column| column < columns) {
-                        Some(column) => (0..depth)
-                            .map(|at| left[row * (depth + 2) + 1 + at] * right[column * depth + at])
-                            .sum(),
-                        None => 0.5,
-                    };
-                    prop_assert_eq!(widest[row * out_stride + column], sum);
-                    prop_assert_eq!(plain[row * out_stride + column], sum);
+            let (stride, first, width, out_first, out_width) = (depth + 3, 2, depth + 5, 1, rows + 4);
+            let panels = tokens.div_ceil(LANES);
+            let left = whole_numbers(seed, rows * stride);
+            let bias = whole_numbers(seed ^ 5, rows);
+            let mut right = whole_numbers(seed ^ 9, panels * width * LANES);
+            // The lanes behind the last token.
+            for (at, number) in right.iter_mut().enumerate() {
+                if at / (width * LANES) * LANES + at % LANES >= tokens {
+                    *number = f32::NAN;
                 }
             }
+            let before = whole_numbers(seed ^ 3, panels * out_width * LANES);
+            let mut outs = Vec::new();
+            with_each(|run| {
+                let mut out = before.clone();
+                run(Products {
+                    left: Rows { factors: &left, stride, count: rows, depth },
+                    right: Panels { numbers: &right, width, first },
+                    start: [Start::Zero, Start::Bias(&bias), Start::BiasAndOut(&bias)][start],
+                    out: PanelsMut { numbers: &mut out, width: out_width, first: out_first },
+                });
+                outs.push(out);
+            });
+            for out in outs {
+                for (at, (number, before)) in out.iter().zip(&before).enumerate() {
+                    let (panel, row, lane) = (at / (out_width * LANES), at / LANES % out_width, at % LANES);
+                    if panel * LANES + lane >= tokens {
+                        continue;
+                    }
+                    let expected = match row.checked_sub(out_first).filter(|row| *row < rows) {
+                        None => *before,
+                        Some(row) => {
+                            let product = |step| {
+                                left[row * stride + step] * right[(panel * width + first + step) * LANES + lane]
+                            };
+                            let sum: f32 = (0..depth).map(product).sum();
+                            sum + [0.0, bias[row], bias[row] + before][start]
+                        }
+                    };
+                    prop_assert_eq!(*number, expected);
+                }
+            }
+        }
+
+        /// Not only nearly: an embedding would depend on what else is computed with it.
+        #[test]
+        fn a_panel_has_the_same_products_alone_and_beside_others(panels in 1usize..9, rows in 1usize..30, seed: u32) {
+            let depth = 50;
+            let left: Vec<f32> = whole_numbers(seed, rows * depth).iter().map(|number| number / 7.0).collect();
+            let right: Vec<f32> =
+                whole_numbers(seed ^ 9, panels * depth * LANES).iter().map(|number| number / 3.0).collect();
+            let product = |right: &[f32]| {
+                let mut out = vec![0.0; right.len() / depth * rows];
+                Arch::new().dispatch(Products {
+                    left: Rows { factors: &left, stride: depth, count: rows, depth },
+                    right: Panels { numbers: right, width: depth, first: 0 },
+                    start: Start::Zero,
+                    out: PanelsMut { numbers: &mut out, width: rows, first: 0 },
+                });
+                out
+            };
+            let alone: Vec<f32> = right.chunks(depth * LANES).flat_map(product).collect();
+            prop_assert_eq!(product(&right), alone);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::{ModelError, ModelFiles};
 
 /// Tokens read of a text at most, whatever the model's files say: attention takes time and memory by its square.
 pub(super) const MOST_TOKENS: usize = 512;
-/// The sizes of BERT's largest. They bound what one text can take, 32 MB, and how long a layer is.
+/// The sizes of BERT's largest. They bound what one text can take, 22 MB, and how long a layer is.
 const WIDEST: usize = 1_024;
 const WIDEST_INNER: usize = 4_096;
 const MOST_LAYERS: usize = 24;

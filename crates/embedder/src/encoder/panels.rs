@@ -1,0 +1,62 @@
+//! How vectors of tokens lie in memory while a network computes: in panels of 16 tokens.
+//!
+//! A panel has a row for each number of a vector, and a row has that number of all 16 tokens. So 16 tokens fill the
+//! lanes of a vector register, whatever the width of a vector, and no step sums across lanes. The last panel's lanes
+//! behind the last token are computed with, but each lane by itself, and nothing reads them.
+
+use std::ops::Range;
+
+/// Tokens of a panel.
+pub(super) const LANES: usize = 16;
+
+/// How many panels so many tokens take.
+pub(super) fn panels_of(tokens: usize) -> usize {
+    tokens.div_ceil(LANES)
+}
+
+/// Some rows of each panel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Panels<'a> {
+    pub(super) numbers: &'a [f32],
+    /// Rows of a panel, and the first that counts.
+    pub(super) width: usize,
+    pub(super) first: usize,
+}
+
+/// The same, to be written.
+#[derive(Debug)]
+pub(super) struct PanelsMut<'a> {
+    pub(super) numbers: &'a mut [f32],
+    pub(super) width: usize,
+    pub(super) first: usize,
+}
+
+impl<'a> Panels<'a> {
+    pub(super) fn count(&self) -> usize {
+        self.numbers.len() / (self.width * LANES)
+    }
+
+    #[inline(always)]
+    pub(super) fn rows(&self, panel: usize, row: usize, count: usize) -> &'a [f32] {
+        &self.numbers[place(self.width, panel, self.first + row, count)]
+    }
+}
+
+impl PanelsMut<'_> {
+    #[inline(always)]
+    pub(super) fn rows(&mut self, panel: usize, row: usize, count: usize) -> &mut [f32] {
+        &mut self.numbers[place(self.width, panel, self.first + row, count)]
+    }
+}
+
+#[inline(always)]
+fn place(width: usize, panel: usize, row: usize, count: usize) -> Range<usize> {
+    let start = (panel * width + row) * LANES;
+    start..start + count * LANES
+}
+
+/// Where a token's number is among panels of so many rows.
+#[inline(always)]
+pub(super) fn place_of(width: usize, token: usize, row: usize) -> usize {
+    (token / LANES * width + row) * LANES + token % LANES
+}
