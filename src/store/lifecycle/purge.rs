@@ -20,9 +20,11 @@ use crate::store::predicate::{Rows, at_present};
 use crate::store::statements::by_memory::{self, Part};
 use crate::store::statements::row_locks::{LockedChange, may_lock};
 
+mod batch;
 mod entries;
 
-use entries::EntryRemoval;
+use batch::Batch;
+use entries::{EntryRemoval, Locked};
 
 /// The rows of one DELETE: a cancel waits for one at most, and it takes few locks.
 const BATCH_ROWS: u64 = 1_000;
@@ -69,9 +71,10 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
                     corrections.hand_on(writer)?;
                 }
             }
-            by_batches(limit, &mut progress, |batch| contexts.remove(writer, part, &deleted, batch))?;
+            by_batches(limit, &mut progress, |rows| contexts.remove(writer, part, &deleted, rows))?;
             for goes in &of_entries {
-                by_batches(limit, &mut progress, |batch| entries.remove(writer, part, goes, batch))?;
+                let mut passed_over = Locked::default();
+                by_batches(limit, &mut progress, |rows| entries.remove(writer, part, goes, rows, &mut passed_over))?;
             }
             if progress.done() >= limit {
                 break;
@@ -88,18 +91,16 @@ fn going(rows: Rows<'_>, relation: QualifiedName, goes: &Condition) -> by_memory
     by_memory::Rows { relation, statement, condition }
 }
 
-/// Removes rows batch by batch; `remove` gets how many at most, and returns how many it found and how many of them it
-/// removed.
-fn by_batches(limit: u64, progress: &mut Progress, mut remove: impl FnMut(u64) -> Result<(i64, i64)>) -> Result<()> {
+/// Removes rows batch by batch; `remove` gets how many at most.
+fn by_batches(limit: u64, progress: &mut Progress, mut remove: impl FnMut(u64) -> Result<Batch>) -> Result<()> {
     loop {
-        let batch = BATCH_ROWS.min(limit.saturating_sub(progress.done()));
-        if batch == 0 {
+        let rows = BATCH_ROWS.min(limit.saturating_sub(progress.done()));
+        if rows == 0 {
             return Ok(());
         }
-        let (found, removed) = settings::without_sorting(|| remove(batch))?;
-        progress.advance(removed.unsigned_abs());
-        // The remaining rows of a batch are in use, and would be found again.
-        if found.unsigned_abs() < batch || removed == 0 {
+        let batch = settings::without_sorting(|| remove(rows))?;
+        progress.advance(batch.removed.unsigned_abs());
+        if batch.found.unsigned_abs() < rows || batch.is_stuck {
             return Ok(());
         }
     }
@@ -115,11 +116,11 @@ struct ContextRemoval<'a> {
 }
 
 impl ContextRemoval<'_> {
-    /// Removes one batch; returns how many rows it found, and how many of them it removed.
-    fn remove(&self, writer: &mut Writer<'_>, part: &Part, goes: &Condition, batch: u64) -> Result<(i64, i64)> {
+    /// Removes at most `rows` contexts.
+    fn remove(&self, writer: &mut Writer<'_>, part: &Part, goes: &Condition, rows: u64) -> Result<Batch> {
         let store = self.store;
         let mut statement = Statement::default();
-        let rows = statement.bind(Param::Integer(Some(batch as i64)));
+        let rows = statement.bind(Param::Integer(Some(rows as i64)));
         let goes = Rows::contexts(store, "r").sql(&mut statement, goes);
         let entry_stays = match self.forgets_texts {
             true => Rows::entries(store, "e").and(&mut statement, self.stays),
@@ -148,6 +149,10 @@ impl ContextRemoval<'_> {
             ],
         );
         LockedChange::of_free_rows(statement, &free(""), change)
-            .only(writer, |row| Ok((row.required_integer(1)?, row.required_integer(2)?)))
+            .only(writer, |row| {
+                let (found, removed) = (row.required_integer(1)?, row.required_integer(2)?);
+                // The other rows of a batch are in use, and would be found again.
+                Ok(Batch { found, removed, is_stuck: removed == 0 })
+            })
     }
 }

@@ -1,6 +1,9 @@
 //! Removes a batch of entries permanently. An entry goes with its links, its access counts and the contexts that it
 //! brought. While another session has locked one of these rows, or the entry itself, or the entry that gets one of its
-//! contexts, it is left for the next purge. So a purge never waits while it holds locks, and has no part in a deadlock.
+//! contexts, it is left for the next purge. So a purge does not wait while it holds locks; docs/operations.md has the
+//! exceptions.
+
+use std::collections::HashSet;
 
 use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
@@ -10,6 +13,7 @@ use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
+use super::batch::Batch;
 use crate::store::definition::Store;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::{Rows, at_present};
@@ -41,14 +45,26 @@ pub struct EntryRemoval<'a> {
     hands_contexts_on: bool,
 }
 
+/// The most entries of a pass that are passed over: each batch compares with all of them.
+const MOST_PASSED_OVER: usize = 10_000;
+
 /// Entries that this session has locked.
 #[derive(Default)]
-struct Locked {
+pub struct Locked {
     memories: Vec<String>,
     ids: Vec<String>,
 }
 
 impl Locked {
+    /// Adds those of a batch that are not among `removed`.
+    fn add_but(&mut self, batch: &Locked, removed: &Locked) {
+        let keys = |of: &Locked| of.memories.iter().cloned().zip(of.ids.iter().cloned()).collect::<Vec<_>>();
+        let removed: HashSet<_> = keys(removed).into_iter().collect();
+        let (memories, ids): (Vec<_>, Vec<_>) = keys(batch).into_iter().filter(|key| !removed.contains(key)).unzip();
+        self.memories.extend(memories);
+        self.ids.extend(ids);
+    }
+
     /// A query for their keys.
     fn keys(&self, statement: &mut Statement) -> String {
         let [memories, ids] = [&self.memories, &self.ids].map(|values| statement.bind(Param::Texts(values.clone())));
@@ -58,6 +74,8 @@ impl Locked {
         )
     }
 }
+
+const NONE: Locked = Locked { memories: Vec::new(), ids: Vec::new() };
 
 impl<'a> EntryRemoval<'a> {
     /// `hands_contexts_on` says whether the caller may give contexts to other entries.
@@ -75,13 +93,28 @@ impl<'a> EntryRemoval<'a> {
         Ok(EntryRemoval { store, links, locked_with, hands_contexts_on })
     }
 
-    /// Removes at most `batch` entries of a part that meet a condition; returns how many it found that no other session
-    /// has locked, and how many of them it removed.
-    pub fn remove(&self, writer: &mut Writer<'_>, part: &Part, goes: &Condition, batch: u64) -> Result<(i64, i64)> {
-        let (found, mut locked) = self.lock(writer, part, goes, batch)?;
-        if locked.ids.is_empty() {
-            return Ok((found, 0));
-        }
+    /// Removes at most `rows` entries of a part that meet a condition, and adds those that it has to leave to
+    /// `passed_over`, so that the next batch of the pass reaches those behind them.
+    pub fn remove(
+        &self,
+        writer: &mut Writer<'_>,
+        part: &Part,
+        goes: &Condition,
+        rows: u64,
+        passed_over: &mut Locked,
+    ) -> Result<Batch> {
+        let (found, batch) = self.lock(writer, part, goes, rows, passed_over)?;
+        let free = self.free(writer, part, &batch)?;
+        let removed = self.remove_free(writer, part, goes, &free)?;
+        // A user's trigger may have kept some of the others.
+        let are_removed = removed.unsigned_abs() as usize == free.ids.len();
+        passed_over.add_but(&batch, if are_removed { &free } else { &NONE });
+        Ok(Batch { found, removed, is_stuck: passed_over.ids.len() > MOST_PASSED_OVER })
+    }
+
+    /// Those of locked entries that can go: no other session has locked what goes with them.
+    fn free(&self, writer: &mut Writer<'_>, part: &Part, batch: &Locked) -> Result<Locked> {
+        let mut locked = Locked { memories: batch.memories.clone(), ids: batch.ids.clone() };
         for (relation, template) in &self.locked_with {
             let mut statement = Statement::default();
             let those = locked.keys(&mut statement);
@@ -91,14 +124,19 @@ impl<'a> EntryRemoval<'a> {
             let (memories, ids) = writer.only(&statement, |row| Ok((row.texts(1), row.texts(2))))?;
             locked = Locked { memories, ids };
         }
-        if self.hands_contexts_on {
-            locked = self.hand_contexts_on(writer, part, &locked)?;
+        match self.hands_contexts_on {
+            true => self.hand_contexts_on(writer, part, &locked),
+            false => Ok(locked),
         }
-        if locked.ids.is_empty() {
-            return Ok((found, 0));
+    }
+
+    /// Removes entries, and returns how many of them.
+    fn remove_free(&self, writer: &mut Writer<'_>, part: &Part, goes: &Condition, free: &Locked) -> Result<i64> {
+        if free.ids.is_empty() {
+            return Ok(0);
         }
         let mut statement = Statement::default();
-        let those = locked.keys(&mut statement);
+        let those = free.keys(&mut statement);
         let goes = Rows::entries(self.store, "r").sql(&mut statement, goes);
         let within = part.bind(&mut statement);
         let marks: [(&str, &str); 5] = [
@@ -108,18 +146,35 @@ impl<'a> EntryRemoval<'a> {
             ("{entries}", &self.store.relation("entries")),
             ("{in_r}", &within.and("r")),
         ];
-        Ok((found, writer.only(&statement.with(filled(REMOVE, &marks)), |row| row.required_integer(1))?))
+        writer.only(&statement.with(filled(REMOVE, &marks)), |row| row.required_integer(1))
     }
 
-    /// Locks a batch.
-    fn lock(&self, writer: &mut Writer<'_>, part: &Part, goes: &Condition, batch: u64) -> Result<(i64, Locked)> {
+    /// Locks a batch of entries that are not passed over; returns how many it found.
+    fn lock(
+        &self,
+        writer: &mut Writer<'_>,
+        part: &Part,
+        goes: &Condition,
+        rows: u64,
+        passed_over: &Locked,
+    ) -> Result<(i64, Locked)> {
         let mut statement = Statement::default();
-        let rows = statement.bind(Param::Integer(Some(batch as i64)));
+        let rows = statement.bind(Param::Integer(Some(rows as i64)));
         let goes = Rows::entries(self.store, "r").sql(&mut statement, goes);
         let in_part = part.bind(&mut statement).and("r");
         let entries = self.store.relation("entries");
+        let others = match passed_over.ids.is_empty() {
+            true => String::new(),
+            false => format!(
+                " AND NOT EXISTS (SELECT FROM ({}) t \
+                 WHERE (t.memory_id, t.entry_id) OPERATOR(pg_catalog.=) (r.memory_id, r.entry_id))",
+                passed_over.keys(&mut statement)
+            ),
+        };
         let free = |columns: &str| {
-            format!("SELECT {columns} FROM {entries} r WHERE {goes}{in_part} LIMIT {rows} FOR UPDATE SKIP LOCKED")
+            format!(
+                "SELECT {columns} FROM {entries} r WHERE {goes}{in_part}{others} LIMIT {rows} FOR UPDATE SKIP LOCKED"
+            )
         };
         let keys = format!(
             "SELECT pg_catalog.count(*), pg_catalog.array_agg(t.memory_id::pg_catalog.text), \
