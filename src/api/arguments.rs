@@ -1,4 +1,4 @@
-//! The arguments that all searching functions share.
+//! Conversions of SQL arguments that several functions have.
 
 use memory_search_core::Result;
 use memory_search_core::filter::validity;
@@ -16,7 +16,7 @@ use crate::pg::datum::json::JsonbText;
 use crate::pg::datum::text_array::TextArray;
 use crate::pg::epoch::from_postgres;
 
-/// SQL arguments as a request.
+/// The arguments of a searching function as a request.
 #[allow(clippy::too_many_arguments)]
 pub fn request(
     memories: AskedMemories,
@@ -56,7 +56,7 @@ pub fn entity_names(entities: Option<TextArray>) -> Result<Option<Vec<String>>> 
     entities.map(|names| arguments::entities("entities", names.list("entities")?)).transpose()
 }
 
-/// The interval in which an entry holds, from arguments.
+/// The interval in which an entry or a link holds; refuses one that contains no time.
 pub fn interval(
     valid_from: Option<TimestampWithTimeZone>,
     valid_until: Option<TimestampWithTimeZone>,
@@ -65,7 +65,7 @@ pub fn interval(
     validity::interval(("valid_from", time(valid_from)), ("valid_until", time(valid_until)))
 }
 
-/// The life of an entry after each use, as text that PostgreSQL reads as the same interval.
+/// The argument `ttl` as text, from which PostgreSQL reads the same interval. Refused beside `expires_at`.
 pub fn time_to_live(ttl: Option<Interval>, has_expiry: bool) -> Result<Option<String>> {
     if ttl.is_some() && has_expiry {
         return Err(both_expiries("ttl", "expires_at"));

@@ -15,7 +15,7 @@ use crate::pg::settings;
 use crate::store::lifecycle::delete_where;
 use crate::store::writing::add_many;
 
-/// The outcome of a given entry.
+/// The outcome for an entry of `memory_add_many`.
 const ADDED: &str = "added";
 const CHANGED: &str = "changed";
 

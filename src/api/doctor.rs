@@ -1,4 +1,4 @@
-//! `memory_doctor`.
+//! `memory_doctor`: checks of a store, and SQL that repairs what they find.
 
 use pgrx::iter::TableIterator;
 use pgrx::pg_sys::panic::ErrorReport;

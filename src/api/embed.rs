@@ -1,4 +1,4 @@
-//! `memory_embed`.
+//! `memory_embed`: the embedding of a text by the embedder of the session.
 
 use memory_search_core::{Error, ErrorKind};
 use pgrx::{pg_extern, search_path};

@@ -25,12 +25,12 @@ use crate::pg::settings;
 use crate::search::{facets, pipeline};
 use crate::store::reading::entities;
 
-// pgrx takes nothing but literals as defaults.
+// pgrx accepts only literals as defaults.
 const _: () =
     assert!(bounds_and_defaults::DEFAULT_PAGE_SIZE == 100 && bounds_and_defaults::DEFAULT_TOKEN_BUDGET == 8000);
 
-/// The keys by which names are compared, without texts that are no names. It reads no table, so that an index may use
-/// it.
+/// The keys by which names are compared, except those of texts that are no names. The function reads no table, so that
+/// an index may use it.
 #[pg_extern(immutable, parallel_safe, strict)]
 #[search_path(pg_catalog, pg_temp)]
 fn memory_entity_keys(names: Vec<Option<String>>) -> Vec<String> {
@@ -120,7 +120,7 @@ fn memory_about(
             )
         };
         let mut rows = Vec::new();
-        // The newest that fit, which are shown in the order of time.
+        // The newest entries that fit into the budget; they are returned with the oldest first.
         for found in pipeline::search_entries(request)? {
             let entry = found.entry;
             let tokens = prompt::tokens(entry.summary.as_deref().unwrap_or(&entry.raw_entry));
@@ -149,7 +149,7 @@ fn about_filters(entity: &str, filters: Option<JsonbText>) -> Result<String> {
     let given = filters.map_or_else(|| "null".to_owned(), |JsonbText(text)| text);
     Ok(match serde_json::from_str(&given) {
         Ok(serde_json::Value::Null) => about,
-        // Beside the caller's own, so that a refusal names these as the caller wrote them.
+        // The condition joins the caller's object, so that a refusal names the caller's keys as they were written.
         Ok(serde_json::Value::Object(keys)) if keys.is_empty() => about,
         Ok(serde_json::Value::Object(keys)) if !keys.contains_key("entities") => {
             format!("{},{}", about.trim_end_matches('}'), given.trim_start().trim_start_matches('{'))

@@ -1,4 +1,4 @@
-//! `memory_explain`.
+//! `memory_explain`: the reasons for the rank of each candidate, or for the absence of an entry.
 
 use memory_search_core::request::searched_memories::AskedMemories;
 use pgrx::iter::TableIterator;

@@ -1,4 +1,4 @@
-//! `memory_index_check`.
+//! `memory_index_check`: proves a memory index, and compares it with its table.
 
 use pgrx::iter::TableIterator;
 use pgrx::pg_sys::panic::ErrorReport;

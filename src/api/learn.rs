@@ -1,4 +1,4 @@
-//! `memory_learn`.
+//! `memory_learn`: the weights of a ranking that suit judgements of searches.
 
 use memory_search_core::Result;
 use memory_search_core::request::arguments::required;

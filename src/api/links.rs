@@ -20,7 +20,7 @@ use crate::pg::settings;
 use crate::store::links::aliases;
 use crate::store::links::{self, Asked, Direction, NewLink, Wanted};
 
-// pgrx takes nothing but literals as defaults.
+// pgrx accepts only literals as defaults.
 const _: () = assert!(bounds_and_defaults::DEFAULT_LINKS == 100);
 const _: () =
     assert!(bounds_and_defaults::DEFAULT_RELATED_DEPTH == 2 && bounds_and_defaults::DEFAULT_RELATED_ENTRIES == 100);

@@ -1,4 +1,4 @@
-//! `memory_build_context`.
+//! `memory_build_context`: a prompt with the memories that suit a question.
 
 use memory_search_core::bounds_and_defaults;
 use memory_search_core::request::arguments;
@@ -11,7 +11,7 @@ use crate::pg::datum::json::JsonbText;
 use crate::pg::error::{SqlResult, report};
 use crate::search::prompt_context;
 
-// pgrx takes nothing but literals as defaults.
+// pgrx accepts only literals as defaults.
 const _: () = assert!(bounds_and_defaults::DEFAULT_TOKEN_BUDGET == 8_000);
 
 #[allow(clippy::too_many_arguments)]

@@ -18,7 +18,7 @@ use crate::pg::settings;
 use crate::store::reading::list::{self, Page};
 use crate::store::reading::{count, get};
 
-// pgrx takes nothing but literals as defaults.
+// pgrx accepts only literals as defaults.
 const _: () = assert!(bounds_and_defaults::DEFAULT_PAGE_SIZE == 100);
 
 #[allow(clippy::type_complexity)]

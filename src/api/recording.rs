@@ -17,7 +17,7 @@ use crate::pg::settings;
 use crate::store::reading::history;
 use crate::store::recording;
 
-// pgrx takes nothing but literals as defaults.
+// pgrx accepts only literals as defaults.
 const _: () = assert!(bounds_and_defaults::DEFAULT_PAGE_SIZE == 100);
 
 #[pg_extern]

@@ -79,8 +79,8 @@ fn memory_search_by_request(request: Option<JsonbText>) -> SqlResult<JsonbText> 
     answer(SearchRequest::parse(&text).map_err(report)?)
 }
 
-/// The call by which another node asks for a search here. NULL if the memory is no longer here. Its cost is high, so
-/// that the server calls it only for the remaining row, and not for each row that it sorts.
+/// The call by which another node asks for a search here; null if the memory is no longer here. Its declared cost is
+/// high, so that the server sorts the rows first, and calls the function only for the one that LIMIT leaves.
 #[pg_extern(stable, parallel_restricted, cost = 100000)]
 #[search_path(pg_catalog, pg_temp)]
 fn memory_search_sent(

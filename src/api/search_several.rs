@@ -16,7 +16,7 @@ use crate::pg::datum::json::JsonbText;
 use crate::pg::error::{SqlResult, report};
 use crate::search::{explain, prompt_context};
 
-// pgrx takes nothing but literals as defaults.
+// pgrx accepts only literals as defaults.
 const _: () = assert!(bounds_and_defaults::DEFAULT_TOKEN_BUDGET == 8_000);
 
 #[allow(clippy::too_many_arguments)]

@@ -1,4 +1,4 @@
-//! `memory_tool_spec`.
+//! `memory_tool_spec`: the search as a tool of a language model.
 
 use memory_search_core::output::tool_description::tool_spec;
 use pgrx::{default, pg_extern, search_path};

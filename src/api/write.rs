@@ -23,7 +23,7 @@ use crate::store::writing::add::{self, NewEntry, Prepared};
 use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::{feedback, touch};
 
-// pgrx takes nothing but literals as defaults.
+// pgrx accepts only literals as defaults.
 const _: () = assert!(bounds_and_defaults::DEFAULT_IMPORTANCE == 50);
 
 #[allow(clippy::too_many_arguments)]

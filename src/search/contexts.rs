@@ -88,7 +88,7 @@ fn newest_of_all<'a>(reader: &Reader<'_>, scopes: &Scopes<'a>, wanted: usize) ->
     Ok(latest.map(|latest| AllNewest { latest, scopes: scopes.over(memories), count }))
 }
 
-/// Looks for the `wanted` newest contexts.
+/// Looks for the `wanted` newest contexts of a memory: in the table, then in its entries.
 fn newest_of_memory<'a>(reader: &Reader<'_>, scope: &Scope<'a>, wanted: usize) -> Result<Option<Newest<'a>>> {
     if let Some(found) = in_place::contexts::newest(scope, wanted)? {
         return Ok(found.latest.map(|latest| Newest {
@@ -245,7 +245,7 @@ fn newest_older(reader: &Reader<'_>, scopes: &Scopes<'_>, latest: &Latest) -> Re
 
 fn newest_older_of_memory(reader: &Reader<'_>, scope: &Scope<'_>, memory: u32, latest: &Latest) -> Result<Vec<Stored>> {
     let top_kc = scope.plan.top_kc;
-    // Few at first, because whole texts are read.
+    // The first round reads few rows, because it reads whole texts.
     let mut limit = 2 * (top_kc + 1);
     loop {
         let mut statement = Statement::default();
@@ -275,7 +275,7 @@ fn newest_older_of_memory(reader: &Reader<'_>, scope: &Scope<'_>, memory: u32, l
                 Ok(())
             })
         })?;
-        // The same text may have been stored often: then more rows are read.
+        // If a text was stored often, too few different ones were found: then more rows are read.
         if found.len() == top_kc || read < limit {
             return Ok(found);
         }

@@ -1,5 +1,5 @@
-//! Entries that belong to the best candidates, where `options.expand` asks for them: by links, and by rare words and
-//! entities that they share ([`memory_search_core::rank::association`]).
+//! Entries that belong to the best candidates, if `options.expand` asks for them: links lead to them, or they share
+//! rare words or entities with these candidates ([`memory_search_core::rank::association`]).
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -26,14 +26,14 @@ use crate::search::searched::{Searched, candidate};
 use crate::search::source::FoundBySignals;
 use crate::store::links::following::{Direction, Walk, of_one_memory};
 
-/// Entries that links lead to at most, of a memory.
+/// The most entries of a memory that are reached by links.
 const MOST_LINKED: usize = 200;
 /// The number of the first column that words of seeds are read from.
 const WORDS_OF_SEEDS: i32 = 3;
 /// The number of the first column that words of linked entries are read from.
 const WORDS_OF_LINKED: i32 = 4;
 
-/// One expansion.
+/// The expansion of one search.
 pub struct Expansion<'a> {
     pub reader: &'a Reader<'a>,
     pub scopes: &'a Scopes<'a>,
@@ -47,7 +47,7 @@ pub struct Expansion<'a> {
 }
 
 impl<'a> Expansion<'a> {
-    /// Of a search.
+    /// The expansion, before its seeds are known.
     pub fn of(
         reader: &'a Reader<'a>,
         scopes: &'a Scopes<'a>,
@@ -96,9 +96,9 @@ impl<'a> Expansion<'a> {
                 let mut terms = entities(&row.texts(2), scope.aliases);
                 words.read(&row, WORDS_OF_SEEDS, |document| {
                     for index in 0..document.lexeme_count() {
-                        // Nothing but valid UTF-8 is a lexeme of the server's.
+                        // Lexemes of the server are valid UTF-8, so bytes that are not are left out.
                         let Ok(lexeme) = std::str::from_utf8(document.lexeme(index)?) else { continue };
-                        // All entries that answer share the words of the question.
+                        // The words of the question are no terms, because all entries that answer it share them.
                         if self.asked.find(lexeme).is_none() {
                             terms.push(Term::Word(lexeme.to_owned()));
                         }
@@ -109,12 +109,12 @@ impl<'a> Expansion<'a> {
                 Ok(())
             })
         })?;
-        // In the order of the seeds, whatever order rows come in.
+        // The terms are in the order of the seeds, which does not depend on the order of the rows.
         found.sort_by_key(|(seed, _)| seeds.iter().position(|other| other == seed));
         Ok(Terms::of(found))
     }
 
-    /// The candidates with those that belong to them, each with how much it does.
+    /// The candidates and the entries that belong to them, each with its association.
     pub fn expanded(&self, found: FoundBySignals) -> Result<FoundBySignals> {
         let FoundBySignals { mut candidates, sharing, .. } = found;
         let Some(sharing) = sharing else { return Ok(FoundBySignals { candidates, sharing: None, ..found }) };
@@ -127,7 +127,7 @@ impl<'a> Expansion<'a> {
             self.add_linked(memory, scope, &mut associations, &mut candidates)?;
         }
         associations.note(&mut candidates);
-        // An entry that shares no more than a frequent name belongs to nothing.
+        // An entry that shares only a frequent name has no association.
         candidates.retain(|candidate| candidate.association > 0.0 || candidate.has_signal());
         candidates.sort_by(|a, b| a.id.cmp(&b.id).then_with(|| a.memory.cmp(&b.memory)));
         Ok(FoundBySignals { candidates, sharing: None, ..found })
@@ -143,7 +143,7 @@ impl<'a> Expansion<'a> {
         let seeds = self.seeds.borrow();
         let from: Vec<(String, f64)> =
             seeds.iter().filter(|seed| seed.memory == memory).map(|seed| (seed.id.clone(), seed.weight)).collect();
-        // A store that an older version made may have no table, and most memories have no link.
+        // A store of an older version may lack the table of links, and most memories have no link.
         if from.is_empty() || !scope.has_links || !self.has_a_link(scope)? {
             return Ok(());
         }
@@ -176,7 +176,7 @@ impl<'a> Expansion<'a> {
         Ok(is_any)
     }
 
-    /// Those of some entries that the search may find.
+    /// The entries among `ids` that the search may find, as candidates.
     fn that_may_be_found(&self, memory: u32, scope: &Scope<'_>, ids: Vec<String>) -> Result<Vec<Candidate>> {
         let mut found = Vec::new();
         if ids.is_empty() {
@@ -211,7 +211,7 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// The entities of an entry, each with the keys of all its names.
+/// The entities of an entry as terms, each with the keys of all its names.
 fn entities(names: &[String], aliases: &Aliases) -> Vec<Term> {
     let names = names.iter().take(association::MOST_ENTITIES);
     names.filter_map(|name| entity_key(name)).map(|key| Term::Entity(aliases.keys_of(&key))).collect()

@@ -46,7 +46,8 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
             None => {}
         }
         add_texts(reader, scopes, &mut rows)?;
-        // Of those that nobody asked about and that the search does not return it would be a look-up each.
+        // Each row takes a look-up, so sources are added only to the entry that was asked for, or to entries that the
+        // search returns.
         let shown = if is_of_one { rows.len() } else { rows.len().min(scopes.plan.top_ke) };
         derived_from::add_sources(reader, scopes, &mut rows[..shown])?;
         let memory_of = |row: &Explained| row.memory.map(|memory| scopes.memory(memory).memory_id.to_string());

@@ -315,7 +315,7 @@ fn embeddings(
 
 /// Looks up the authors and the lengths of candidates for which they are not known yet.
 pub fn add_authors_and_lengths(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &mut [Candidate]) -> Result<()> {
-    // Candidates that only association found get no lift.
+    // Candidates without a signal, which only association found, get no lift.
     let unknown = candidates.iter().filter(|candidate| candidate.has_signal() && candidate.text_bytes.is_none());
     let mut found = ByEntry::default();
     for (memory, ids) in by_memory(unknown.map(Candidate::key)) {
@@ -385,8 +385,8 @@ pub fn add_access_counts(reader: &Reader<'_>, scopes: &Scopes<'_>, candidates: &
         let mut statement = Statement::default();
         let visible = scope.visible_entries(&mut statement);
         let of_memory = scope.of_memory(&mut statement, "a");
-        // Joined with the entries, so that only counts of rows that the caller sees have an effect. There is no history
-        // of counts: whatever the instant of the search, the current ones are used.
+        // The join with the entries leaves only counts of rows that the caller sees. Counts have no history, so a
+        // search at an earlier instant uses the current ones too.
         let statement = statement.with(format!(
             "SELECT e.entry_id::pg_catalog.text, a.access_count::pg_catalog.int8 FROM {} a JOIN {} e \
                ON a.memory_id OPERATOR(pg_catalog.=) e.memory_id AND a.entry_id OPERATOR(pg_catalog.=) e.entry_id \

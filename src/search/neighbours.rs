@@ -142,7 +142,8 @@ fn statement(scope: &Scope<'_>, ids: Vec<String>, most: i64, side: Side) -> Stat
         Side::After => (">", "ASC"),
     };
     let id = |alias: &str| store.id_order(&format!("{alias}.entry_id"));
-    // Looked up one by one, and each side by the index of sessions. The numbers are those of its order.
+    // Each entry is looked up by itself, and its neighbours on one side by the index of sessions, in whose order they
+    // are numbered.
     statement.with(format!(
         "SELECT w.id::pg_catalog.text, n.* \
            FROM pg_catalog.unnest({ids}::pg_catalog.{id_type}[]) w (id) \

@@ -92,7 +92,7 @@ fn response(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result
     })
 }
 
-/// The entries alone.
+/// The entries of the response, without its contexts.
 pub fn search_entries(request: SearchRequest) -> Result<Vec<Found>> {
     run(request, |reader, scopes, inputs| {
         let winners = settle(reader, scopes, inputs)?.into_winners();
@@ -394,7 +394,7 @@ pub fn gathered(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Re
     first_with_candidates(reader, scopes, inputs, scopes.plan.candidates, true)
 }
 
-/// Runs one strategy.
+/// Gathers the candidates of one strategy.
 fn attempt(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,

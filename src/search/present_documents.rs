@@ -13,14 +13,14 @@ use memory_search_index::hashing::MemoryHash;
 pub struct PresentDocuments {
     /// The memory, under the key that its index was built with.
     pub memory: MemoryHash,
-    /// The documents of segments, by the ids of these.
+    /// The documents of each segment, with the segment's id.
     pub segments: Vec<(u64, Bitset)>,
     /// The places of the rows of all documents of the tail, which are not included.
     pub tail: Vec<Place>,
 }
 
 impl PresentDocuments {
-    /// Whether all of these are among some others.
+    /// Whether `others` contain all documents of these segments.
     pub fn are_among(&self, others: &PresentDocuments) -> bool {
         let is_among = |(id, these): &(u64, Bitset)| {
             others.segments.iter().find(|(other, _)| other == id).is_some_and(|(_, those)| {

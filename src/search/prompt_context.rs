@@ -75,7 +75,7 @@ fn memory_of_neighbour(neighbour: Neighbour) -> prompt::Memory {
 /// The newest entries, with which a prompt begins.
 #[derive(Default)]
 struct Newest {
-    /// The oldest of them first.
+    /// The entries, with the oldest first.
     in_order: Vec<prompt::Memory>,
     ids: ByEntry<()>,
 }
@@ -106,7 +106,7 @@ fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Newest> {
         })?;
     }
     if scopes.memories.len() > 1 {
-        // Entries of one memory keep their order.
+        // A stable sort: entries of one memory keep their order.
         found.sort_by(|(a_memory, _, a), (b_memory, _, b)| {
             b.created.cmp(&a.created).then_with(|| a_memory.cmp(b_memory))
         });

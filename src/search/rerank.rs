@@ -88,7 +88,7 @@ pub fn scores(reader: &Reader<'_>, scopes: &Scopes<'_>, rerank: &Rerank, ranking
     Ok(scores)
 }
 
-/// Reports that the search's own ranking is used.
+/// Warns that the reranker failed, so that the search's own ranking is used.
 fn kept(name: &str, message: &str) -> Scores {
     notice::warn(
         &Error::new(
@@ -106,7 +106,7 @@ fn call(reader: &Reader<'_>, scopes: &Scopes<'_>, name: &str, texts: Vec<String>
     let mut statement = Statement::default();
     let query = statement.bind(Param::text(&scopes.plan.query.wanted));
     let texts = statement.bind(Param::Texts(texts));
-    // After OFFSET it is called once: otherwise the planner calls a function to estimate its number of elements.
+    // OFFSET keeps the planner from calling the function a second time, to estimate the number of its elements.
     let statement = statement.with(format!(
         "SELECT r.score, pg_catalog.array_ndims(f.scores::pg_catalog.float8[])::pg_catalog.int8 FROM (SELECT {function}({query}, {texts}) AS scores OFFSET 0) f, \
            pg_catalog.unnest(f.scores::pg_catalog.float8[]) WITH ORDINALITY r (score, place) ORDER BY r.place"

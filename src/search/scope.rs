@@ -47,7 +47,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The same search with the contexts in the entries themselves: for stores whose applications store contexts there.
+    /// This search with the contexts in the entries themselves: for stores whose applications store contexts there.
     pub fn with_contexts_of_entries(&self) -> Scope<'a> {
         Scope { contexts_of_entries: true, ..*self }
     }
@@ -61,7 +61,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same relation with the columns for ranking by meaning.
+    /// The relation of contexts with the columns for ranking by meaning.
     pub fn contexts_to_rank(&self) -> String {
         if !self.contexts_of_entries {
             return self.contexts();
@@ -146,8 +146,8 @@ impl<'a> Scope<'a> {
         format!("{visible}{holds}{}", self.rows("e").and(statement, &self.aliases.applied(condition)))
     }
 
-    /// The same conditions without the one on corrections, which [`Scope::is_corrected`] gives: for a pass that
-    /// determines the reinstated entries after it has read all.
+    /// The conditions of [`Scope::visible_entries`] without the one on corrections, which [`Scope::is_corrected`]
+    /// gives: for a pass that determines the reinstated entries after it has read all.
     pub fn entries_that_stand(&self, statement: &mut Statement) -> String {
         let of_memory = self.of_memory(statement, "e");
         format!("{of_memory}{}", self.rows("e").and(statement, &visibility::present(self.when())))
@@ -159,7 +159,7 @@ impl<'a> Scope<'a> {
         self.contexts_where(statement, visible)
     }
 
-    /// The same conditions, including contexts of corrected entries.
+    /// The conditions of [`Scope::visible_contexts`], except that contexts of corrected entries pass too.
     pub fn contexts_that_stand(&self, statement: &mut Statement) -> String {
         self.contexts_where(statement, visibility::present(self.when()))
     }
@@ -179,7 +179,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The condition that the table has no row with the text and the user of contexts `c` in entries: a context that
-    /// was deleted there must not be found again. As a list that is hashed once, because no index finds texts.
+    /// was deleted there must not be found again. The subquery is hashed once, because no index finds texts.
     fn is_in_no_table(&self, statement: &mut Statement) -> String {
         self.store.where_it_lies(statement);
         let memory = statement.bind(Param::text(self.store.canonical_memory_id(self.memory_id)));
@@ -192,7 +192,7 @@ impl<'a> Scope<'a> {
         )
     }
 
-    /// The conditions of the search on visible contexts.
+    /// The conditions that the request sets on contexts: their time, the users, and `options.contexts`.
     fn asked_of_contexts(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         // A context with a later date is not the latest yet.
@@ -212,7 +212,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same test, even if the search includes corrected entries.
+    /// The test of [`Scope::is_corrected`], even if the search includes corrected entries.
     pub fn was_corrected(&self, statement: &mut Statement, alias: &str) -> String {
         self.rows(alias).sql(statement, &visibility::corrected(self.when()))
     }

@@ -35,7 +35,7 @@ pub struct Scopes<'a> {
 }
 
 impl<'a> Scopes<'a> {
-    /// The same search over other memories, without a reranker.
+    /// This search over other memories, without a reranker and without pages.
     pub fn over(&self, memories: Vec<Scope<'a>>) -> Scopes<'a> {
         Scopes { memories, rerank: None, page: None, ..*self }
     }
@@ -50,7 +50,7 @@ impl<'a> Scopes<'a> {
         (0..).zip(&self.memories)
     }
 
-    /// The name for messages.
+    /// The name of the searched memories for messages.
     pub fn name(&self) -> String {
         match self.memories.as_slice() {
             [only] => format!("memory \"{}\"", error::shown(only.memory_id)),

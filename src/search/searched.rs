@@ -108,7 +108,7 @@ impl Searched {
     }
 }
 
-/// Id, creation time and importance: the first three columns of every retrieval.
+/// A candidate from the first three columns of every retrieval: id, creation time and importance.
 pub fn candidate(row: &Row<'_>) -> Result<Candidate> {
     Ok(Candidate {
         id: row.required_text(1)?,

@@ -1,4 +1,5 @@
-//! Whether a memory already has a similar entry: its visible entry that is nearest in meaning.
+//! The visible entry of a memory that is nearest in meaning to a new text: `if_similar` asks whether the memory already
+//! has such an entry.
 
 use memory_search_core::Result;
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -7,7 +8,7 @@ use memory_search_core::timestamp::{self, Micros};
 
 use crate::search::pipeline;
 
-/// By meaning only: neither age nor use makes two texts alike.
+/// Scores depend on meaning alone, because neither age nor use makes two texts alike.
 const OPTIONS: &str = r#"{"strategy": "semantic", "fallback": false, "dedupThreshold": 1, "rerank": false,
   "boosts": {"recency": 0, "importance": 0, "popularity": 0, "author": 0, "date": 0, "length": 0}{validity}}"#;
 
@@ -22,7 +23,7 @@ pub fn nearest(
     interval: (Option<Micros>, Option<Micros>),
     threshold: f64,
 ) -> Result<Option<String>> {
-    // A time beyond the calendar counts as open.
+    // A bound of the interval beyond the calendar counts as open.
     let bound = |instant: Option<Micros>| {
         let written = instant.map(timestamp::format).filter(|text| !text.ends_with("infinity"));
         written.map_or("null".to_owned(), |text| format!("\"{text}\""))

@@ -13,7 +13,7 @@ use crate::search::fetch::Found;
 use crate::search::query_words;
 use crate::search::scopes::Scopes;
 
-/// Adds its snippet to each entry.
+/// Adds to each entry the passages that match the query.
 pub fn add(
     scopes: &Scopes<'_>,
     lexemes: &QueryLexemes,
@@ -21,9 +21,9 @@ pub fn add(
     marks: (&str, &str),
     found: &mut [Found],
 ) -> Result<()> {
-    // Their words have one configuration: that of the store.
+    // All memories are of one store, whose text search configuration makes their words.
     let Some(scope) = scopes.memories.first() else { return Ok(()) };
-    // A search by meaning alone has not made them.
+    // A search by meaning alone has not made the words of the query.
     let own: QueryLexemes;
     let lexemes = match lexemes.is_empty() {
         true => {

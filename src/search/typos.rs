@@ -1,5 +1,5 @@
-//! Words of the query that are in no entry, with one letter wrong: finds the words of the memories that may have been
-//! meant. It only runs if a word is in no entry, so a query whose words all match has no extra cost.
+//! Words of the query that are in no entry: finds the words of the memories that differ in one letter and may have been
+//! meant. It runs only if a word is in no entry, so a query whose words all match has no extra cost.
 
 use std::cell::OnceCell;
 
@@ -27,7 +27,7 @@ pub struct Typos<'a> {
 }
 
 impl<'a> Typos<'a> {
-    /// For one search.
+    /// The search for intended words, before any was found.
     pub fn new(store: &'a Store, plan: &'a Plan) -> Self {
         Typos { store, plan, found: OnceCell::new() }
     }

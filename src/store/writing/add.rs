@@ -51,8 +51,8 @@ pub struct NewEntry {
 /// The bytes that suffice for the columns, and for the values, of most rows, so that neither buffer grows.
 const TEXT_BYTES: usize = 256;
 
-/// The columns of a row under construction. Their statement is written anew for each row, so it is put together
-/// directly.
+/// The columns of a row under construction. Each row has a statement of its own, so its text is appended to buffers and
+/// not filled into a template.
 struct NewRow {
     statement: Statement,
     columns: String,

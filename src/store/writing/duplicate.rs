@@ -10,7 +10,7 @@ use crate::pg::reworded;
 /// An id or a key that a caller gives.
 #[derive(Debug, Clone)]
 pub struct Given {
-    /// The name of the argument, or of the key of a row.
+    /// The name of the argument; in a list of rows, the key of the row that has the value.
     pub argument: &'static str,
     /// The row, in the caller's terms: `entries[3]`.
     pub row: Option<String>,
@@ -20,7 +20,7 @@ pub struct Given {
     pub value: String,
 }
 
-/// The columns that, with the memory's id, make a row unique.
+/// The columns whose values are unique within a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Column {

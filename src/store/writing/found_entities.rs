@@ -1,4 +1,4 @@
-//! Entities that the texts of an entry show, if `memory_search.find_entities` is on.
+//! The names in the texts of an entry, added to its entities if `memory_search.find_entities` is on.
 
 use memory_search_core::entities::found::{self, Texts};
 use memory_search_core::request::entry_rows::EntryRow;
@@ -6,7 +6,7 @@ use memory_search_core::text::names_in_text::{CaseCounts, NothingKnown};
 
 use crate::pg::{interrupt, settings};
 
-/// The entities of a new entry.
+/// The entities of a new entry: the given names, then those in its texts.
 pub fn of_entry(given: Option<Vec<String>>, texts: Texts<'_>) -> Option<Vec<String>> {
     match settings::finds_entities() {
         true => Some(found::with_found(given.unwrap_or_default(), texts, &NothingKnown)),
@@ -14,7 +14,7 @@ pub fn of_entry(given: Option<Vec<String>>, texts: Texts<'_>) -> Option<Vec<Stri
     }
 }
 
-/// Adds the entities of many entries. The spelling of a word in one of them tells what it is in the
+/// Adds the names in the texts of many entries. The spelling of a word in one entry shows whether it is a name in the
 /// others.
 pub fn add_to(entries: &mut [EntryRow]) {
     if !settings::finds_entities() {

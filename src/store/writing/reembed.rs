@@ -246,7 +246,7 @@ fn store_vector(
     writer.execute(&statement)
 }
 
-/// An existing embedding stays: it is still the one of the embedder that it names.
+/// Stores the reason of a refusal. An existing embedding stays, because the column beside it names its embedder.
 fn store_refusal(writer: &mut Writer<'_>, target: &Target, text: &Text, reason: &str) -> Result<()> {
     let mut statement = Statement::default();
     let reason = statement.bind(Param::text(reason));

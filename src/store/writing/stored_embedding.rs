@@ -40,8 +40,8 @@ pub fn vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Re
     vector_for(store, given, text)
 }
 
-/// The same for an entry. If the caller gave no vector and the embedder's vectors do not fit the store, the session is
-/// warned.
+/// [`vector_to_write`] for an entry. If the caller gave no vector and the embedder's vectors do not fit the store, the
+/// session is warned.
 pub fn entry_vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
     let is_left_to_us = given.is_none() && settings::embeds_on_write();
     let vector = vector_to_write(store, given, text)?;

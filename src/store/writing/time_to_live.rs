@@ -10,16 +10,16 @@ use crate::pg::spi::{self, Statement};
 
 /// The text after a parameter with an interval's text, to store it in a column of that type.
 pub const AS_INTERVAL: &str = "::pg_catalog.interval";
-/// The text after it for the time of expiry of an entry whose life begins now.
+/// The text after such a parameter, for the time of expiry of an entry whose life begins now.
 pub const FROM_NOW: &str = "::pg_catalog.interval OPERATOR(pg_catalog.+) pg_catalog.now()";
 
-/// Refuses texts that are no intervals, or intervals in which an entry would not live (22023); each comes with its
-/// name.
+/// Refuses texts that are no intervals, and intervals that are not above 0 or too long (22023). Each text comes with
+/// its name for the message.
 pub fn check(named: Vec<(String, String)>) -> Result<()> {
     check_within(named, Some(bounds_and_defaults::MAX_TTL_YEARS))
 }
 
-/// The same for stored texts: plain SQL can store longer ones, and those are kept.
+/// [`check`] for stored texts: plain SQL can store intervals of any length, and those are kept.
 pub fn check_stored(named: Vec<(String, String)>) -> Result<()> {
     check_within(named, None)
 }
@@ -45,7 +45,7 @@ fn check_within(named: Vec<(String, String)>, most_years: Option<i64>) -> Result
     spi::read(|reader| {
         reader.rows(&statement, |row| {
             let place = usize::try_from(row.required_integer(1)? - 1).unwrap_or_default();
-            // As PostgreSQL writes it: an argument has months, days and microseconds.
+            // The message has the interval as PostgreSQL writes it, not as months, days and microseconds.
             let written = row.text(5)?;
             let (name, text) = (&names[place], shown(written.as_deref().unwrap_or(&texts[place])));
             if row.boolean(2) != Some(true) {

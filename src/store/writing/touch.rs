@@ -35,8 +35,8 @@ pub fn touch(store_name: &StoreName, memory_id: &MemoryId, entry_ids: Vec<String
     store.looking_up(|| spi::write(|writer| writer.execute(&statement)))
 }
 
-/// The same for entries of several memories, one memory after the other, in the order of the key. Everything that locks
-/// entries of many memories uses this order, so that two sessions never wait for each other in a circle.
+/// [`touch`] for entries of several memories, one memory after the other, in the order of the key. Everything that
+/// locks entries of many memories uses this order, so that two sessions never wait for each other in a circle.
 pub fn touch_several(store_name: &StoreName, mut used: BTreeMap<String, Vec<String>>) -> Result<()> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     for memory_id in in_order_of_key(&store, used.keys().cloned().collect())? {
@@ -69,9 +69,9 @@ fn in_order_of_key(store: &Store, memory_ids: Vec<String>) -> Result<Vec<String>
 /// A query for the ids of those of the entries that are present, to count something for them: in the order of ids, so
 /// that two sessions that count the same entries never wait for each other in a circle.
 ///
-/// The query keeps entries from being removed meanwhile, which would violate the foreign key; that takes the privilege
-/// to change them. If `are_locked` says that they were locked before, entries added since would be locked out of order:
-/// one that somebody is about to remove is skipped. An adopted table may hold an id twice, and has no foreign key.
+/// The query locks the entries against removal, which would violate the foreign key, if the caller may change them. If
+/// `are_locked` says that they are locked already, an entry that was added since would be locked out of order: one that
+/// another session is about to remove is skipped. An adopted table may hold an id twice, and has no foreign key.
 pub fn to_count(
     statement: &mut Statement,
     store: &Store,
@@ -102,9 +102,9 @@ fn present(statement: &mut Statement, store: &Store, memory_id: &MemoryId, colum
     store.columns_wanted(columns, &ids, &of_memory, &present)
 }
 
-/// Restarts the time to live of entries that have one. That changes entries, which a role that may only count need not
-/// be allowed to do: the role is refused only if there is such an entry. Returns whether there was one: then all are
-/// locked.
+/// Restarts the time to live of entries that have one. This changes the entries, for which a role that only counts may
+/// lack the privilege: the role is refused only if there is such an entry. Returns whether there was one; then all
+/// entries are locked.
 fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bool> {
     if store.is_adopted() {
         return Ok(false);

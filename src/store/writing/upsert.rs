@@ -39,7 +39,7 @@ const REPLACED: [&str; 15] = [
 ///
 /// # Errors
 ///
-/// Fails where no index lets a memory have a key once (55000).
+/// The store has no index that makes a key unique within a memory (55000).
 pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
     if !store.has_key_index {
         let entries = store.relation("entries");
