@@ -148,11 +148,10 @@ impl ContextRemoval<'_> {
                 ("{in_o}", &in_o),
             ],
         );
-        LockedChange::of_free_rows(statement, &free(""), change)
-            .only(writer, |row| {
-                let (found, removed) = (row.required_integer(1)?, row.required_integer(2)?);
-                // The other rows of a batch are in use, and would be found again.
-                Ok(Batch { found, removed, is_stuck: removed == 0 })
-            })
+        LockedChange::of_free_rows(statement, &free(""), change).only(writer, |row| {
+            let (found, removed) = (row.required_integer(1)?, row.required_integer(2)?);
+            // The other rows of a batch are in use, and would be found again.
+            Ok(Batch { found, removed, is_stuck: removed == 0 })
+        })
     }
 }

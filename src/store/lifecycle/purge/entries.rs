@@ -9,11 +9,11 @@ use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
 use memory_search_core::filter::visibility;
 
+use super::batch::Batch;
 use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
-use super::batch::Batch;
 use crate::store::definition::Store;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::{Rows, at_present};
@@ -75,8 +75,6 @@ impl Locked {
     }
 }
 
-const NONE: Locked = Locked { memories: Vec::new(), ids: Vec::new() };
-
 impl<'a> EntryRemoval<'a> {
     /// `hands_contexts_on` says whether the caller may give contexts to other entries.
     pub fn new(store: &'a Store, links: &'a LinksOfGoing, hands_contexts_on: bool) -> Result<Self> {
@@ -104,11 +102,16 @@ impl<'a> EntryRemoval<'a> {
         passed_over: &mut Locked,
     ) -> Result<Batch> {
         let (found, batch) = self.lock(writer, part, goes, rows, passed_over)?;
-        let free = self.free(writer, part, &batch)?;
+        if batch.ids.is_empty() {
+            return Ok(Batch { found, removed: 0, is_stuck: false });
+        }
+        let mut free = self.free(writer, part, &batch)?;
         let removed = self.remove_free(writer, part, goes, &free)?;
-        // A user's trigger may have kept some of the others.
-        let are_removed = removed.unsigned_abs() as usize == free.ids.len();
-        passed_over.add_but(&batch, if are_removed { &free } else { &NONE });
+        if removed.unsigned_abs() as usize != free.ids.len() {
+            // A user's trigger kept some of them: all of the batch is passed over.
+            free = Locked::default();
+        }
+        passed_over.add_but(&batch, &free);
         Ok(Batch { found, removed, is_stuck: passed_over.ids.len() > MOST_PASSED_OVER })
     }
 
@@ -124,7 +127,7 @@ impl<'a> EntryRemoval<'a> {
             let (memories, ids) = writer.only(&statement, |row| Ok((row.texts(1), row.texts(2))))?;
             locked = Locked { memories, ids };
         }
-        match self.hands_contexts_on {
+        match self.hands_contexts_on && !locked.ids.is_empty() {
             true => self.hand_contexts_on(writer, part, &locked),
             false => Ok(locked),
         }
