@@ -103,7 +103,7 @@ SELECT r->'judgements' AS judgements, r->'used' AS used FROM memory_learn(jsonb_
     judged(5, 1) || jsonb_build_object('helpful', jsonb_build_array(test.id(51), upper(test.id(56)::text))),
     judged(6, 1, '{"strategy": "recent"}')), 'lr') r;
 
--- What is wrong is refused with its place.
+-- Wrong judgements are refused with their place.
 SELECT given, test.error(format('SELECT memory_learn(%L, ''lr'')', given)) FROM (VALUES
   ('{}'), ('[1]'), ('[{"request": {"memoryId": "m", "query": "q"}}]'), ('[{"helpful": ["a"]}]'),
   ('[{"request": {"memoryId": "m", "query": "q", "store": "lr"}, "helpful": ["a"]}]'),

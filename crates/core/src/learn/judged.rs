@@ -9,9 +9,6 @@ use crate::rank::scoring::{RankingRules, Scoring};
 
 use super::ndcg::{self, DEPTH};
 
-/// The rules of a question's ranking, except for the scoring.
-pub type Rules = RankingRules;
-
 /// A question, all that a search knows of its candidates, and the entries that helped.
 #[derive(Debug, Clone)]
 pub struct JudgedQuestion {
@@ -21,8 +18,8 @@ pub struct JudgedQuestion {
     pub strategy: Strategy,
     /// The values that scores depend on, beside the rules.
     pub basis: Basis,
-    /// The rules of the search.
-    pub rules: Rules,
+    /// The rules of the search; each ranking replaces their scoring.
+    pub rules: RankingRules,
     /// The candidates, with the data for all boosts that can be learned.
     pub candidates: Vec<Candidate>,
     /// The ids of the entries that helped, as the store writes them.

@@ -1,7 +1,7 @@
 //! Learns the scoring of a store from questions whose helpful entries are known.
 //!
-//! A few weights are fitted by coordinate ascent over a grid, so that nDCG@10 of the questions becomes greatest. What
-//! that gains is measured by cross-validation: each question is ranked by weights that other questions gave. A gain
+//! A few weights are fitted by coordinate ascent over a grid, so that nDCG@10 of the questions becomes greatest.
+//! Cross-validation measures the gain: each question is ranked by weights that other questions gave. A gain
 //! counts if its 95 % interval lies above 0.
 
 mod ascent;
@@ -12,7 +12,7 @@ mod ndcg;
 mod parameters;
 mod report;
 
-pub use judged::{JudgedQuestion, Rules};
+pub use judged::JudgedQuestion;
 pub use parameters::Change;
 pub use report::{LEAST_QUESTIONS, Learned, Verdict};
 

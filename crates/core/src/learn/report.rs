@@ -9,7 +9,7 @@ use super::parameters::{self, Change};
 /// The groups of questions without which nothing is learned: of fewer, a single one moves the mean by more than 0.02.
 pub const LEAST_QUESTIONS: usize = 50;
 
-/// What learning came to.
+/// The result of learning in a word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// Other weights are better on questions that did not choose them.
@@ -45,7 +45,7 @@ pub struct Learned {
     pub different: usize,
     /// Mean nDCG@10 by the present scoring.
     pub before: f64,
-    /// What other weights gain on questions that did not choose them.
+    /// The mean gain by other weights, on questions that did not choose them.
     pub gain: f64,
     /// The 95 % interval of the gain.
     pub interval: (f64, f64),

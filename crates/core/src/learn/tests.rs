@@ -4,6 +4,7 @@ use super::*;
 use crate::rank::candidate::Candidate;
 use crate::rank::choices::Strategy;
 use crate::rank::ranking::Basis;
+use crate::rank::scoring::RankingRules;
 use crate::rank::signals::Signals;
 use crate::request::presets::Preset;
 
@@ -40,8 +41,12 @@ fn question(number: usize, numbers: &mut Numbers, helps: impl Fn(&Candidate, f64
     candidates.iter_mut().for_each(|candidate| candidate.signals.bm25 = candidate.signals.words);
     let judged: Vec<f64> = candidates.iter().map(|candidate| helps(candidate, numbers.next())).collect();
     let best = (0..20).max_by(|&a, &b| judged[a].total_cmp(&judged[b])).unwrap();
-    let rules =
-        Rules { scoring: Preset::Default.scoring(), min_similarity: None, min_score: None, relevant_only: false };
+    let rules = RankingRules {
+        scoring: Preset::Default.scoring(),
+        min_similarity: None,
+        min_score: None,
+        relevant_only: false,
+    };
     JudgedQuestion {
         query: format!("question {number}"),
         strategy: Strategy::Hybrid,

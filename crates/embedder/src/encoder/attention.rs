@@ -20,7 +20,7 @@ pub(super) struct Attention<'a> {
     keys: Aligned,
     /// A row for each number of a value.
     values: Aligned,
-    /// What the tokens of some panels take of all tokens: a row for each of these.
+    /// The shares that the tokens of some panels take of all tokens: a row for each of the latter.
     shares: Aligned,
 }
 

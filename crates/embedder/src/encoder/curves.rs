@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// What becomes of the numbers by the widest instructions, without any, and on x86 by those of AVX2.
+    /// The numbers after an operation by the widest instructions, without any, and on x86 by those of AVX2.
     macro_rules! with_each {
         ($numbers:expr, $operation:ident { $($field:ident: $value:expr),* }) => {{
             let mut each = vec![$numbers; 3];

@@ -39,7 +39,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// What a sum starts from.
+/// The start of a sum.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Start<'a> {
     Zero,
