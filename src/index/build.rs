@@ -113,7 +113,7 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
             .map_err(|fault| pages.error_of(fault))?;
         while let Some(sorted) = building.rows.next()? {
             interrupt::check();
-            let embedded = Embedded { document: sorted.document, embedding: sorted.embedding };
+            let embedded = Embedded { document: sorted.document, embeddings: sorted.embeddings };
             loader.add(sorted.memory, embedded).map_err(|fault| pages.error_of(fault))?;
             written.add_one();
         }
@@ -142,7 +142,7 @@ unsafe extern "C-unwind" fn add_row(
         // The scan checks for interrupts by itself, but does not know of the memory reserve.
         or_raise(memory_reserve::check());
         if let Some(row) = or_raise(read) {
-            building.rows.add(&SortedRow { memory: row.memory, document: row.document, embedding: row.embedding });
+            building.rows.add(&SortedRow { memory: row.memory, document: row.document, embeddings: row.embeddings });
             building.added += 1;
         }
     }

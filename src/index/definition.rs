@@ -21,6 +21,8 @@ pub enum Kept {
     Text(TextType),
     /// The code of a vector.
     Embedding(VectorType),
+    /// The codes of the vectors of passages.
+    Passages(VectorType),
     /// A number.
     Number(NumberType),
     /// Terms that filters look up.
@@ -113,6 +115,7 @@ impl Definition {
         for (what, is_it) in [
             ("tsvector", (|kept| kept == Kept::Words) as fn(Kept) -> bool),
             ("vector", |kept| matches!(kept, Kept::Embedding(_))),
+            ("vector[]", |kept| matches!(kept, Kept::Passages(_))),
         ] {
             if columns.iter().flatten().filter(|kept| is_it(**kept)).count() > 1 {
                 return Err(Error::new(ErrorKind::Unsupported, format!("a memory index takes one {what} column")));
@@ -180,7 +183,7 @@ fn id_type(oid: pg_sys::Oid) -> Option<IdType> {
 pub fn kept_as_key(oid: pg_sys::Oid) -> Option<Kept> {
     match oid {
         pg_sys::TSVECTOROID => Some(Kept::Words),
-        _ => TextType::of(oid).map(Kept::Text).or_else(|| vector_type(oid).map(Kept::Embedding)),
+        _ => TextType::of(oid).map(Kept::Text).or_else(|| kept_as_vectors(oid)),
     }
 }
 
@@ -203,13 +206,16 @@ fn included(oid: pg_sys::Oid) -> Option<Kept> {
 }
 
 /// pgvector's types have no fixed OIDs, but the operator classes accept no other types.
-fn vector_type(oid: pg_sys::Oid) -> Option<VectorType> {
+fn kept_as_vectors(oid: pg_sys::Oid) -> Option<Kept> {
+    let name = type_name(oid);
+    let (name, is_array) = name.strip_suffix("[]").map_or((name.as_str(), false), |element| (element, true));
     // With quote_all_identifiers on, the server quotes the name.
-    match type_name(oid).rsplit('.').next().map(|name| name.trim_matches('"')) {
-        Some("halfvec") => Some(VectorType::Halfvec),
-        Some("vector") => Some(VectorType::Vector),
-        _ => None,
-    }
+    let vector_type = match name.rsplit('.').next().map(|name| name.trim_matches('"')) {
+        Some("halfvec") => VectorType::Halfvec,
+        Some("vector") => VectorType::Vector,
+        _ => return None,
+    };
+    Some(if is_array { Kept::Passages(vector_type) } else { Kept::Embedding(vector_type) })
 }
 
 /// The name with its schema, unless it is the server's own, on any search path: in PostgreSQL 16 CREATE INDEX runs with
@@ -226,7 +232,8 @@ fn refused(number: usize, keys: usize, oid: pg_sys::Oid) -> Error {
         0 => ("identify memories by", "The first column is the id of the memory: text, uuid or an integer."),
         _ if number < keys => (
             "have as a key",
-            "The keys after the first are columns with text (text, text[], jsonb) or a tsvector, and a vector or halfvec.",
+            "The keys after the first are columns with text (text, text[], jsonb) or a tsvector, a vector or halfvec, \
+             and an array of these.",
         ),
         _ => (
             "include",

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use memory_search_index::quantization::{self, Mean, Rotation};
+use memory_search_index::quantization::{self, Rotation};
 
 /// The rotations that a session keeps: a store has one number of dimensions, so few are needed.
 const MAX_ROTATIONS: usize = 16;
@@ -28,7 +28,8 @@ pub fn rotation(dimensions: usize) -> Option<Rc<Rotation>> {
     })
 }
 
-/// The code of an embedding, relative to the mean of its group; `None` for an embedding without a direction.
-pub fn of(vector: &[f32], mean: Option<&Mean>) -> Option<Vec<u8>> {
-    quantization::encode(&*rotation(vector.len())?, vector, mean)
+/// The codes of embeddings, relative to zero. An embedding without a direction has none.
+pub fn of_all(embeddings: &[Vec<f32>]) -> Vec<Vec<u8>> {
+    let code = |vector: &Vec<f32>| quantization::encode(&*rotation(vector.len())?, vector, None);
+    embeddings.iter().filter_map(code).collect()
 }

@@ -14,21 +14,21 @@ use pgrx::pg_sys;
 use super::definition::{IdType, Kept, NumberType, TermType, VectorType};
 use super::state::State;
 use crate::pg::datum::json::with_jsonb_text;
-use crate::pg::datum::text_array;
+use crate::pg::datum::text_array::{self, data_of};
 use crate::pg::datum::varlena::with_bytes;
 use crate::pg::datum::vector;
 use crate::pg::epoch::from_postgres;
 use crate::pg::text_search::indexed_texts::TextType;
 use crate::pg::text_search::words::{Accents, Parser, Words};
 
-/// A row, as a document without the code of its embedding.
+/// A row, as a document without the codes of its embeddings.
 pub struct Row {
     /// Its memory.
     pub memory: MemoryHash,
     /// The data that the index holds of it.
     pub document: Document,
-    /// Its embedding.
-    pub embedding: Option<Vec<f32>>,
+    /// Its embedding, and those of its passages.
+    pub embeddings: Vec<Vec<f32>>,
 }
 
 /// The memory of an id.
@@ -73,7 +73,7 @@ pub unsafe fn read(
     at: Place,
 ) -> Result<Option<Row>> {
     let mut document = Document { place: at, ..Document::default() };
-    let mut embedding = None;
+    let mut embeddings = Vec::new();
     let mut memory_hash = None;
     let mut words = match texts {
         None => None,
@@ -109,7 +109,10 @@ pub unsafe fn read(
                         TextType::Json => add_terms(hashes, &mut document, column, TermType::Json, value),
                     }
                 }
-                Kept::Embedding(vector_type) => embedding = self::embedding(vector_type, value),
+                Kept::Embedding(vector_type) => embeddings.extend(embedding(vector_type, value)),
+                Kept::Passages(vector_type) => {
+                    embeddings.extend(data_of(value).into_iter().filter_map(|one| embedding(vector_type, one)));
+                }
                 Kept::Number(number_type) => document.numbers.push(Some(as_number(number_type, value))),
                 Kept::Terms(term_type) => add_terms(hashes, &mut document, column, term_type, value),
             }
@@ -121,7 +124,7 @@ pub unsafe fn read(
     }
     document.terms.sort_unstable();
     document.terms.dedup();
-    Ok(memory_hash.map(|memory| Row { memory, document, embedding }))
+    Ok(memory_hash.map(|memory| Row { memory, document, embeddings }))
 }
 
 fn read_words(hashes: &Hashes, bytes: &[u8]) -> Result<Vec<(u64, Occurrences)>> {
@@ -178,7 +181,7 @@ unsafe fn add_terms(hashes: &Hashes, document: &mut Document, column: u16, term_
             TermType::Uuid => add(std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), 16)),
             // The code here does not know whether they are names of entities, which are found by their keys too.
             TermType::Texts => {
-                for element in text_array::data_of(value) {
+                for element in data_of(value) {
                     let key = with_bytes(element, |bytes| {
                         add(bytes);
                         std::str::from_utf8(bytes).ok().and_then(|name| hashes.term_of_key(column, name))

@@ -240,8 +240,9 @@ fn collect(pages: &RelationPages, memory: MemoryHash, order: &Order) -> Outcome<
             let document = document + part.checked_sub(1).map_or(0, |segment| contents.segments[segment].first);
             let most = f64::from(estimate.cosine) + DEVIATIONS * f64::from(estimate.error) + rounding;
             if let Some(row) = found.get_mut(document as usize) {
-                // Also if the estimate is not a number: then any distance is possible.
-                row.0 = (1.0 - most).max(0.0);
+                // Also if the estimate is not a number: then any distance is possible. A row has a code for its
+                // embedding and one for each passage; that of its embedding has a bound that is no less.
+                row.0 = row.0.min((1.0 - most).max(0.0));
             }
             Ok(())
         })?;

@@ -2,7 +2,8 @@
 //! server's sort, which spills to files beyond maintenance_work_mem.
 //!
 //! A row is one `bytea` that sorts as its key does: memory u128, each number u64 with its sign inverted and 0 for null,
-//! place, all big-endian; then the length of the document's record u32, the record, and the elements of the embedding.
+//! place, all big-endian; then the length of the document's record u32, the record, and for each embedding how many
+//! elements it has u32, and these.
 
 use std::ptr::null_mut;
 
@@ -28,8 +29,8 @@ pub struct SortedRow {
     pub memory: MemoryHash,
     /// The data that the index holds of it, without a code.
     pub document: Document,
-    /// Its embedding.
-    pub embedding: Option<Vec<f32>>,
+    /// Its embedding, and those of its passages.
+    pub embeddings: Vec<Vec<f32>>,
 }
 
 /// The rows of a build.
@@ -58,8 +59,8 @@ impl SortedRows {
     /// Adds a row.
     pub fn add(&mut self, row: &SortedRow) {
         let record = document::encode(&row.document);
-        let embedding = row.embedding.as_deref().unwrap_or_default();
-        let size = 4 + KEY_BYTES + 4 + record.len() + size_of_val(embedding);
+        let of_embeddings: usize = row.embeddings.iter().map(|embedding| 4 + size_of_val(&embedding[..])).sum();
+        let size = 4 + KEY_BYTES + 4 + record.len() + of_embeddings;
         // SAFETY: the sort's own memory, in which it keeps rows; all bytes of the value are written, each behind the last.
         unsafe {
             let sort = self.sort.cast::<pg_sys::TuplesortPublic>();
@@ -81,7 +82,10 @@ impl SortedRows {
             put(&row.document.place.to_bytes());
             put(&(record.len() as u32).to_le_bytes());
             put(&record);
-            embedding.iter().for_each(|element| put(&element.to_le_bytes()));
+            for embedding in &row.embeddings {
+                put(&(embedding.len() as u32).to_le_bytes());
+                embedding.iter().for_each(|element| put(&element.to_le_bytes()));
+            }
             put_sorted(self.sort, value, size);
         }
     }
@@ -142,10 +146,16 @@ fn decode(bytes: &[u8]) -> Result<SortedRow> {
     let unsound = || Error::new(ErrorKind::Internal, "a sorted row is not what was put into the sort");
     let (key, rest) = bytes.split_first_chunk::<KEY_BYTES>().ok_or_else(unsound)?;
     let (length, rest) = rest.split_first_chunk::<4>().ok_or_else(unsound)?;
-    let (record, elements) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(unsound)?;
+    let (record, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(unsound)?;
     let memory = key.first_chunk().map(|bytes| u128::from_be_bytes(*bytes)).ok_or_else(unsound)?;
     let place = key.last_chunk().map(|bytes| Place::from_bytes(*bytes)).ok_or_else(unsound)?;
     let document = DocumentView::new(record).map_err(without_restart)?.to_document(place);
-    let embedding = elements.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect::<Vec<f32>>();
-    Ok(SortedRow { memory, document, embedding: (!embedding.is_empty()).then_some(embedding) })
+    let mut embeddings = Vec::new();
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        let bytes = 4 * u32::from_le_bytes(*length) as usize;
+        let (elements, after) = after.split_at_checked(bytes).ok_or_else(unsound)?;
+        embeddings.push(elements.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect());
+        rest = after;
+    }
+    Ok(SortedRow { memory, document, embeddings })
 }

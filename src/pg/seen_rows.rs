@@ -260,4 +260,11 @@ impl SeenRow<'_, '_> {
         // SAFETY: the value is of the type that the distance is for.
         self.datum(attribute).and_then(|datum| unsafe { to.of(datum) })
     }
+
+    /// The least distance of an array of vectors; `None` if it is null, or holds none to compare.
+    pub fn least_distance(&mut self, attribute: Attribute, to: &mut VectorDistance) -> Option<f64> {
+        attribute.require(to.array_type());
+        // SAFETY: the value is an array of the type that the distance is for.
+        self.datum(attribute).and_then(|datum| unsafe { to.of_any(datum) })
+    }
 }

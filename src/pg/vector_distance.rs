@@ -3,7 +3,7 @@
 
 use pgrx::pg_sys;
 
-use crate::pg::datum::array;
+use crate::pg::datum::{array, text_array};
 use crate::pg::function;
 use crate::pg::unwinding;
 
@@ -77,6 +77,12 @@ impl VectorDistance {
         self.vector_type
     }
 
+    /// The type of arrays of such vectors.
+    pub(crate) fn array_type(&self) -> pg_sys::Oid {
+        // SAFETY: reads a catalog cache inside a transaction.
+        unsafe { pg_sys::get_array_type(self.vector_type) }
+    }
+
     /// The distance of a stored vector; `None` if it has another number of dimensions.
     ///
     /// # Safety
@@ -86,15 +92,43 @@ impl VectorDistance {
         // that is reset, or read where it lies. The function takes two of them, and gives a float8.
         unsafe {
             let before = pg_sys::MemoryContextSwitchTo(self.context);
-            let plain = pg_sys::pg_detoast_datum(stored.cast_mut_ptr());
-            let distance = (dimensions(plain) == self.dimensions).then(|| {
-                let distance =
-                    pg_sys::FunctionCall2Coll(&mut self.function, pg_sys::InvalidOid, plain.into(), self.vector);
-                f64::from_bits(distance.value() as u64)
-            });
+            let distance = self.compute(stored);
             pg_sys::MemoryContextSwitchTo(before);
             pg_sys::MemoryContextReset(self.context);
             distance
+        }
+    }
+
+    /// The least distance of the vectors of a stored array; `None` if none has the number of dimensions and a direction.
+    ///
+    /// # Safety
+    /// The datum must be of [`VectorDistance::array_type`].
+    pub(crate) unsafe fn of_any(&mut self, stored: pg_sys::Datum) -> Option<f64> {
+        // SAFETY: by the caller's promise the elements are vectors, whose alignment is that of integers; they and the array
+        // are in the context that is reset.
+        unsafe {
+            let before = pg_sys::MemoryContextSwitchTo(self.context);
+            let distances = text_array::data_of(stored).into_iter().filter_map(|one| self.compute(one));
+            let least = distances.filter(|distance| !distance.is_nan()).min_by(f64::total_cmp);
+            pg_sys::MemoryContextSwitchTo(before);
+            pg_sys::MemoryContextReset(self.context);
+            least
+        }
+    }
+
+    /// The distance of a vector, in the current context.
+    ///
+    /// # Safety
+    /// As of [`VectorDistance::of`].
+    unsafe fn compute(&mut self, stored: pg_sys::Datum) -> Option<f64> {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let plain = pg_sys::pg_detoast_datum(stored.cast_mut_ptr());
+            (dimensions(plain) == self.dimensions).then(|| {
+                let distance =
+                    pg_sys::FunctionCall2Coll(&mut self.function, pg_sys::InvalidOid, plain.into(), self.vector);
+                f64::from_bits(distance.value() as u64)
+            })
         }
     }
 }

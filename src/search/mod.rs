@@ -11,6 +11,7 @@ mod fetch;
 mod in_place;
 pub mod learning;
 mod memories;
+mod nearest_passages;
 mod neighbours;
 mod page;
 pub mod pipeline;

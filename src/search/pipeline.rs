@@ -110,9 +110,9 @@ fn dressed(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, winners: V
         }
     }
     if let Some(wanted) = &scopes.plan.snippets {
-        scopes
-            .trace
-            .phase("snippets", || snippets::add(scopes, inputs.found_by(), wanted, wanted.marks(), &mut found))?;
+        scopes.trace.phase("snippets", || {
+            snippets::add(reader, scopes, (inputs.vector(), inputs.found_by()), wanted, wanted.marks(), &mut found)
+        })?;
     }
     if let Some(most) = scopes.plan.max_characters {
         found.iter_mut().for_each(|found| found.entry.cut(most));

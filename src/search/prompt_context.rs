@@ -28,7 +28,8 @@ pub fn build(request: SearchRequest, system_prompt: &str, token_budget: usize) -
             found.truncate(scopes.plan.top_ke.saturating_sub(wanted.entries));
         }
         if let Some(wanted) = &scopes.plan.snippets {
-            snippets::add(scopes, inputs.found_by(), wanted, wanted.marks_of_prompt(), &mut found)?;
+            let query = (inputs.vector(), inputs.found_by());
+            snippets::add(reader, scopes, query, wanted, wanted.marks_of_prompt(), &mut found)?;
         }
         let mut neighbours = neighbours::of(reader, scopes, &found)?.into_iter();
         let mut memories: Vec<prompt::Memory> = Vec::with_capacity(found.len());

@@ -55,6 +55,20 @@ pub fn choice<T: Choice>(name: &str, text: &str) -> Result<T> {
     })
 }
 
+/// The elements of an embedding in JSON.
+fn vector(path: &str, items: &[Value], most: usize) -> Result<Vec<f32>> {
+    if items.len() > most {
+        return Err(Error::invalid(format!("{path} has {} elements, more than {most}", items.len())));
+    }
+    let number = |(place, item): (usize, &Value)| {
+        item.as_f64().map(|x| x as f32).ok_or_else(|| {
+            Error::invalid(format!("{path}[{place}] must be a number, not {}", described(item)))
+                .hint("An embedding is a list of finite numbers: [0.1,0.2,0.3].")
+        })
+    };
+    items.iter().enumerate().map(number).collect()
+}
+
 impl Fields {
     /// Parses `text` as a JSON object; `path` is its name in errors (`options`).
     pub fn parse(path: &str, text: &str) -> Result<Self> {
@@ -194,25 +208,30 @@ impl Fields {
         let Value::Array(items) = &value else {
             return Err(self.wrong(key, "a list of numbers", &value));
         };
+        vector(&self.path_of(key), items, most).map(Some)
+    }
+
+    /// A list of at most `most` embeddings, each with at most `elements` elements.
+    pub fn take_vectors(
+        &mut self,
+        key: &'static str,
+        most: usize,
+        elements: usize,
+    ) -> Result<Option<Vec<Vec<f32>>>> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        let Value::Array(items) = &value else {
+            return Err(self.wrong(key, "a list of embeddings", &value));
+        };
+        let path = self.path_of(key);
         if items.len() > most {
-            return Err(Error::invalid(format!(
-                "{} has {} elements, more than {most}",
-                self.path_of(key),
-                items.len()
-            )));
+            return Err(Error::invalid(format!("{path} has {} embeddings, more than {most}", items.len())));
         }
-        items
-            .iter()
-            .enumerate()
-            .map(|(place, item)| {
-                item.as_f64().map(|x| x as f32).ok_or_else(|| {
-                    let path = self.path_of(key);
-                    Error::invalid(format!("{path}[{place}] must be a number, not {}", described(item)))
-                        .hint("An embedding is a list of finite numbers: [0.1,0.2,0.3].")
-                })
-            })
-            .collect::<Result<Vec<_>>>()
-            .map(Some)
+        let one = |(place, item): (usize, &Value)| match item {
+            Value::Array(items) => vector(&format!("{path}[{place}]"), items, elements),
+            _ => Err(Error::invalid(format!("{path}[{place}] must be a list of numbers, not {}", described(item)))
+                .hint("Give an embedding for each passage: [[0.1,0.2],[0.3,0.4]].")),
+        };
+        items.iter().enumerate().map(one).collect::<Result<Vec<_>>>().map(Some)
     }
 
     /// A nested object with unknown keys.

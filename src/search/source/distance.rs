@@ -19,8 +19,14 @@ pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement:
     let placeholder = statement.bind(Param::Reals(Some(vector.to_vec())));
     // In a subquery the parameter is converted to a vector once; a generic plan would cast it for
     // each row.
-    let distance =
-        format!("{alias}.embedding {} (SELECT {})", scope.store.cosine_distance(), scope.store.vector(&placeholder));
+    let to_query = format!("{} (SELECT {})", scope.store.cosine_distance(), scope.store.vector(&placeholder));
+    let mut distance = format!("{alias}.embedding {to_query}");
+    if searched == Searched::Entries && !scope.store.is_adopted() {
+        // A long text is as near as its nearest passage.
+        let passages = passages(scope, vector.len());
+        let to_passage = format!("{} {to_query}", scope.store.vector("p.embedding"));
+        distance = format!("LEAST({distance}, (SELECT pg_catalog.min({to_passage}) FROM {passages}))");
+    }
     let is_by_another = match scope.embedder.filter(|_| !scope.store.is_view) {
         Some(embedder) => {
             let embedder = statement.bind(Param::text(embedder));
@@ -45,4 +51,34 @@ pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement:
         false => format!("CASE WHEN {} THEN {distance} END", conditions.join(" AND ")),
     };
     DistanceColumns { sql, is_by_another }
+}
+
+/// The number, from 1, of the passage of entries `e` that is nearest to a vector; null if they have no embeddings of
+/// passages to compare.
+pub fn nearest_passage(scope: &Scope<'_>, vector: &[f32], statement: &mut Statement) -> String {
+    let placeholder = statement.bind(Param::Reals(Some(vector.to_vec())));
+    let by_this = match scope.embedder {
+        Some(embedder) => {
+            let embedder = statement.bind(Param::text(embedder));
+            format!(" AND COALESCE(e.embedding_model OPERATOR(pg_catalog.=) {embedder}, true)")
+        }
+        None => String::new(),
+    };
+    format!(
+        "(SELECT p.n FROM {passages}{by_this} ORDER BY {passage} {distance} (SELECT {query}), p.n LIMIT 1)",
+        passages = passages(scope, vector.len()),
+        passage = scope.store.vector("p.embedding"),
+        distance = scope.store.cosine_distance(),
+        query = scope.store.vector(&placeholder)
+    )
+}
+
+/// The embeddings of the passages of entries `e`, as FROM and WHERE. They count only beside an embedding, and may be from
+/// before that column got other dimensions.
+fn passages(scope: &Scope<'_>, dimensions: usize) -> String {
+    format!(
+        "pg_catalog.unnest(e.passage_embeddings) WITH ORDINALITY p(embedding, n) \
+         WHERE {}.vector_dims(p.embedding) OPERATOR(pg_catalog.=) {dimensions} AND e.embedding IS NOT NULL",
+        scope.store.vector_schema
+    )
 }

@@ -5,7 +5,7 @@
 mod candidates;
 mod contexts;
 mod corrected;
-mod distance;
+pub mod distance;
 mod memory_index;
 mod pass;
 pub mod recent;

@@ -26,7 +26,7 @@ enum Type {
     Fixed(Oid, &'static str),
     /// The type of the ids of entries.
     OfEntryIds,
-    /// Any: what the rows held is lost with the column, or it is of a type of the store's own.
+    /// Any: the values of the rows are lost with the column, or the column has a type of pgvector.
     Any,
 }
 
@@ -94,10 +94,11 @@ const FIRST: [(Named, Of, &[&str]); 3] = [
 ];
 
 /// Columns that were added last; they are named after the others.
-const ADDED_LAST: [(Named, &str, Type, Of); 3] = [
+const ADDED_LAST: [(Named, &str, Type, Of); 4] = [
     (Entries, "embedding_error", TEXT, OwnEntries),
     (Contexts, "embedding_error", TEXT, OwnEntries),
     (Entries, "entities", TEXTS, EveryStore),
+    (Entries, "passage_embeddings", Type::Any, OwnEntries),
 ];
 
 /// A required column.

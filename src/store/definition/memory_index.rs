@@ -18,7 +18,9 @@ pub struct Made {
     pub table: &'static str,
     /// Columns with text and the weights of their words, in the order of the keys.
     texts: &'static [(&'static str, pg_sys::Oid, Weight)],
-    /// The columns in addition to the memory and the embedding.
+    /// Whether it also holds the embeddings of the passages of long texts.
+    has_passages: bool,
+    /// The columns in addition to the memory and the embeddings.
     included: &'static [(&'static str, pg_sys::Oid)],
     comment: &'static str,
 }
@@ -28,6 +30,7 @@ pub static ENTRIES: Made = Made {
     name: "entries_memory",
     table: "entries",
     texts: &TEXTS,
+    has_passages: true,
     included: &INCLUDED,
     comment: "what a search reads of every entry of a memory",
 };
@@ -39,6 +42,7 @@ pub static CONTEXTS: Made = Made {
     name: "contexts_memory",
     table: "contexts",
     texts: &[(column::CONTEXT, pg_sys::TEXTOID, Weight::D)],
+    has_passages: false,
     included: &[
         (column::CREATION_TIME, pg_sys::TIMESTAMPTZOID),
         (column::DELETION_SCHEDULED_TIME, pg_sys::TIMESTAMPTZOID),
@@ -57,6 +61,7 @@ pub mod column {
     pub const RAW_ENTRY: &str = "raw_entry";
     pub const CONTEXT: &str = "context";
     pub const EMBEDDING: &str = "embedding";
+    pub const PASSAGE_EMBEDDINGS: &str = "passage_embeddings";
     pub const CREATION_TIME: &str = "creation_time";
     pub const ENTRY_ORDER: &str = "entry_order";
     pub const ENTRY_IMPORTANCE: &str = "importance";
@@ -164,11 +169,10 @@ impl MemoryIndex {
             let expression = (wanted.made_of)(column)?;
             columns.iter().position(|held| holds(held, expression, type_oid))
         };
-        let ids_and_vectors = [(column::MEMORY_ID, ANY), (column::EMBEDDING, ANY)];
+        let ids_and_vectors = wanted.like.id_and_vectors().map(|column| (column, ANY));
         let positions: Vec<(&'static str, usize)> = ids_and_vectors
-            .iter()
-            .chain(wanted.like.included)
-            .filter_map(|&(column, type_oid)| Some((column, place_of(column, type_oid)?)))
+            .chain(wanted.like.included.iter().copied())
+            .filter_map(|(column, type_oid)| Some((column, place_of(column, type_oid)?)))
             .collect();
         let has_words = match wanted.words_from {
             WordsFrom::Column => place_of(column::SEARCH_VECTOR, pg_sys::TSVECTOROID).is_some_and(|at| at < found.keys),
@@ -199,7 +203,7 @@ impl MemoryIndex {
     /// The parts that it lacks, compared with the index from [`Made::create`].
     pub fn missing(&self) -> Vec<&'static str> {
         let included = self.like.included.iter().map(|&(name, _)| name);
-        let columns = [column::MEMORY_ID, column::EMBEDDING].into_iter().chain(included);
+        let columns = self.like.id_and_vectors().chain(included);
         let words = (!self.has_words).then_some("the words");
         words.into_iter().chain(columns.filter(|name| self.position(name).is_none())).collect()
     }
@@ -250,11 +254,18 @@ pub(super) fn holds(held: &IndexColumn, expression: &str, wanted: pg_sys::Oid) -
 }
 
 impl Made {
+    /// The memory and the vectors.
+    fn id_and_vectors(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let passages = self.has_passages.then_some(column::PASSAGE_EMBEDDINGS);
+        [column::MEMORY_ID, column::EMBEDDING].into_iter().chain(passages)
+    }
+
     /// The statements that make it; `language` is a text search configuration as a string literal.
     pub fn create(&self, schema: &QuotedIdentifier, language: &str) -> String {
         let Made { name, table, comment, .. } = self;
         let texts = self.texts.iter().map(|(name, ..)| *name);
-        let keys: Vec<&str> = [column::MEMORY_ID].into_iter().chain(texts).chain([column::EMBEDDING]).collect();
+        let [memory, vectors] = [0..1, 1..3].map(|some| self.id_and_vectors().skip(some.start).take(some.len()));
+        let keys: Vec<&str> = memory.chain(texts).chain(vectors).collect();
         let included = self.included.iter().map(|&(name, _)| name).filter(|name| !keys.contains(name));
         let included: Vec<&str> = included.collect();
         let lines: Vec<String> = included.chunks(INCLUDED_A_LINE).map(|line| line.join(", ")).collect();

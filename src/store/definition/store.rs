@@ -279,6 +279,19 @@ impl Store {
         format!("{placeholder}::{}.{}", self.vector_schema, self.embedding.type_name)
     }
 
+    /// Vectors of the same dimensions as an array of the column's vector type; null if there are none.
+    pub fn vectors(&self, statement: &mut Statement, vectors: Vec<Vec<f32>>) -> String {
+        let dimensions = vectors.first().map_or(1, Vec::len);
+        let elements = (!vectors.is_empty()).then(|| vectors.concat());
+        let elements = statement.bind(Param::Reals(elements));
+        let slice = format!("(({elements})[p.n : p.n OPERATOR(pg_catalog.+) {}])", dimensions - 1);
+        format!(
+            "(SELECT pg_catalog.array_agg({} ORDER BY p.n) \
+              FROM pg_catalog.generate_series(1, pg_catalog.cardinality({elements}), {dimensions}) p(n))",
+            self.vector(&slice)
+        )
+    }
+
     /// The condition that entries `alias` belong to a memory. A text that cannot be an id of an adopted table's type
     /// names no memory; this is no error.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str, memory_id: &str) -> String {

@@ -17,8 +17,8 @@ pub const SIGNATURES: [&str; 2] = ["record_history()", "notify_changes()"];
 /// a change of only these is not recorded. Embeddings are removed before the row becomes JSON, because writing one
 /// takes longer than everything else.
 const KEPT: &str = "(pg_catalog.to_jsonb(pg_catalog.jsonb_populate_record(r.*, \
-    '{\"embedding\": null}'::pg_catalog.jsonb)) OPERATOR(pg_catalog.-) \
-    '{embedding,embedding_model,embedding_error,entry_order,context}'::pg_catalog.text[])";
+    '{\"embedding\": null, \"passage_embeddings\": null}'::pg_catalog.jsonb)) OPERATOR(pg_catalog.-) \
+    '{embedding,passage_embeddings,embedding_model,embedding_error,entry_order,context}'::pg_catalog.text[])";
 
 /// The rows that an UPDATE changed, each with its old version, as SQL over the transition tables. Both tables have the
 /// rows in the same order, so that rows whose ids changed are matched, too.

@@ -54,7 +54,8 @@ fn context_of_entry_index(schema: &QuotedIdentifier) -> String {
 /// The SQL that adds dropped columns again, empty.
 pub fn add_columns(store: &definition::Store) -> String {
     let parts = if store.is_view { FEEDBACK_ANEW.to_owned() } else { [COLUMNS_ANEW, FEEDBACK_ANEW].concat() };
-    as_one_statement(&filled_as_written(&parts, &[("{schema}", &store.schema)]))
+    let vector = format!("{}.{}", store.vector_schema, store.embedding.type_name);
+    as_one_statement(&filled_as_written(&parts, &[("{schema}", &store.schema), ("{vector_type}", &vector)]))
 }
 
 /// The SQL that makes an index for a store from a version without links.
@@ -185,7 +186,13 @@ impl Relations {
     }
 
     fn fill(&self, template: &str, marks: &[(&str, &str)]) -> String {
-        let own = [("{schema}", &*self.schema), ("{embedding_type}", self.embedding_type.as_str())];
+        let (vector, _) = self.embedding_type.split_once('(').unwrap_or((&self.embedding_type, ""));
+        let own = [
+            ("{schema}", &*self.schema),
+            ("{embedding_type}", self.embedding_type.as_str()),
+            // Without dimensions: whoever changes those of the column embedding need not change these.
+            ("{vector_type}", vector),
+        ];
         filled_as_written(template, &[&own, marks].concat())
     }
 }

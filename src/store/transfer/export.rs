@@ -148,6 +148,18 @@ impl Lines {
         format!("{vector}, {}", store.embedder("e"))
     }
 
+    /// The embeddings of passages as JSON, if they are exported.
+    fn passages(&self, store: &Store) -> &'static str {
+        match self.with_embeddings && !store.is_adopted() {
+            true => {
+                "(SELECT pg_catalog.jsonb_agg(pg_catalog.to_jsonb(p.vector::pg_catalog.float4[]) ORDER BY p.n) \
+                  FROM pg_catalog.unnest(e.passage_embeddings) WITH ORDINALITY p(vector, n) \
+                  WHERE p.vector IS NOT NULL)::pg_catalog.text"
+            }
+            false => "NULL::pg_catalog.text",
+        }
+    }
+
     fn columns_of_entries(&self, store: &Store) -> String {
         format!(
             "{}, e.user_id::pg_catalog.text, e.agent_id::pg_catalog.text, e.raw_entry::pg_catalog.text, \
@@ -161,11 +173,12 @@ impl Lines {
              e.session_id::pg_catalog.text, {}, {}, {}, \
              COALESCE(a.helpful, 0)::pg_catalog.int8, COALESCE(a.unhelpful, 0)::pg_catalog.int8, \
              CASE WHEN pg_catalog.cardinality(e.entities) OPERATOR(pg_catalog.>) 0 \
-               THEN pg_catalog.to_jsonb(ARRAY(SELECT pg_catalog.unnest(e.entities)))::pg_catalog.text END",
+               THEN pg_catalog.to_jsonb(ARRAY(SELECT pg_catalog.unnest(e.entities)))::pg_catalog.text END, {}",
             self.columns_of_embedding(store),
             store.entry_key("e"),
             store.interval("e"),
-            store.time_to_live("e")
+            store.time_to_live("e"),
+            self.passages(store)
         )
     }
 
@@ -183,14 +196,22 @@ impl Lines {
             return Ok(None);
         }
         let embedding = row.reals(4)?;
-        Ok(Some(ExportedEmbedding { embedding_model: row.text(5)?.filter(|_| embedding.is_some()), embedding }))
+        let embedding_model = row.text(5)?.filter(|_| embedding.is_some());
+        Ok(Some(ExportedEmbedding { embedding_model, embedding, passage_embeddings: None }))
+    }
+
+    /// The embeddings of an entry and of its passages.
+    fn embeddings(&self, row: &Row<'_>) -> Result<Option<ExportedEmbedding>> {
+        let passage_embeddings = row.text(29)?.map(verbatim).transpose()?;
+        let embedding = self.embedding(row)?;
+        Ok(embedding.map(|embedding| ExportedEmbedding { passage_embeddings, ..embedding }))
     }
 
     fn entry(&self, row: &Row<'_>) -> Result<Line> {
         Ok(Line::Entry {
             memory_id: self.memory_id.to_string(),
             entry_id: row.required_text(3)?,
-            embedding: self.embedding(row)?,
+            embedding: self.embeddings(row)?,
             user_id: row.text(6)?,
             agent_id: row.text(7)?,
             session_id: row.text(21)?,

@@ -14,7 +14,7 @@ use crate::store::definition::{self, Store};
 use crate::store::links::import as links;
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::insert_rows::{self, BATCH, NewRow, Past, Vectors};
-use crate::store::writing::stored_embedding::{self, Embedded};
+use crate::store::writing::stored_embedding::{self, Embedded, Given as GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
 
 /// Adds lines of an export to a memory; returns the number of rows. A row that exists already is an error.
@@ -29,8 +29,8 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
     for (at, entry) in exported.entries.into_iter().enumerate() {
         interrupt::check();
         let ExportedEntry { mut row, made_by, access_count, last_accessed_at, .. } = entry;
-        let meaning = stored_embedding::meaning(row.summary.as_deref(), &row.raw_entry);
-        let embedding = vector(&store, row.embedding.take(), made_by, &meaning)
+        let meaning = Meaning::of(row.summary.as_deref(), &row.raw_entry);
+        let embedding = vectors(&store, stored_embedding::given(&mut row), made_by, &meaning)
             .map_err(|refusal| refusal.detail(format!("The error concerns entry {} of the lines.", at + 1)))?;
         let past = Past {
             deletion_scheduled_time: entry.deletion_scheduled_time,
@@ -70,19 +70,26 @@ struct Use {
     said: Feedback,
 }
 
-/// An exported vector is stored unchanged, without scaling; a missing one is computed.
-fn vector(store: &Store, given: Option<Vec<f32>>, made_by: MadeBy, text: &str) -> Result<Option<Embedded>> {
+/// Exported vectors are stored unchanged, without scaling; missing ones are computed.
+fn vectors(
+    store: &Store,
+    given: Option<GivenVectors>,
+    made_by: MadeBy,
+    meaning: &Meaning,
+) -> Result<Option<Embedded>> {
     let MadeBy::Given(model) = made_by else {
-        return stored_embedding::entry_vector_to_write(store, None, text);
+        return stored_embedding::entry_vectors_to_write(store, None, meaning);
     };
-    let Some(vector) = given else { return Ok(None) };
-    embedding::check(&vector)?;
-    if let Some(dimensions) = store.embedding.dimensions {
+    let Some(GivenVectors { embedding: given, passages }) = given else { return Ok(None) };
+    let dimensions = store.embedding.dimensions.unwrap_or(given.len());
+    let stored = |vector: Vec<f32>| {
+        embedding::check(&vector)?;
         embedding::check_dimensions(&vector, dimensions)?;
-    }
-    let is_held = store.embedding.as_held(&vector).iter().zip(&vector).all(|(held, given)| held == given);
-    let vector = if is_held { vector } else { embedding::storable(vector) };
-    Ok(Some(Embedded { vector, model }))
+        let is_held = store.embedding.as_held(&vector).iter().zip(&vector).all(|(held, given)| held == given);
+        Ok(if is_held { vector } else { embedding::storable(vector) })
+    };
+    let passages = passages.into_iter().map(stored).collect::<Result<_>>()?;
+    Ok(Some(Embedded { vector: stored(given)?, passages, model }))
 }
 
 fn insert_uses(store: &Store, memory_id: &MemoryId, uses: &[Use]) -> Result<u64> {
@@ -112,7 +119,8 @@ fn insert_contexts(store: &Store, memory_id: &MemoryId, contexts: Vec<ExportedCo
     let mut texts: [Vec<Option<String>>; 5] = Default::default();
     let mut times: [Vec<Option<Micros>>; 2] = Default::default();
     for context in contexts {
-        let embedded = vector(store, context.embedding, context.made_by, &context.context)?;
+        let given = context.embedding.map(|embedding| GivenVectors { embedding, passages: Vec::new() });
+        let embedded = vectors(store, given, context.made_by, &Meaning::whole(context.context.clone()))?;
         let (vector, model) = embedded.map_or((None, None), |made| (Some(made.vector), made.model));
         vectors.push(vector);
         let values = [context.context_id, context.entry_id, context.user_id, Some(context.context), model];

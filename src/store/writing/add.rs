@@ -13,7 +13,7 @@ use crate::store::definition::{self, Store, placement};
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::found_entities;
 use crate::store::writing::put_context::{self, NewContext};
-use crate::store::writing::stored_embedding::{self, Embedded};
+use crate::store::writing::stored_embedding::{self, Embedded, Meaning};
 use crate::store::writing::time_to_live;
 use crate::store::writing::upsert;
 
@@ -77,6 +77,14 @@ impl NewRow {
         self.values.push_str(cast);
     }
 
+    fn set_vectors(&mut self, column: &str, vectors: Vec<Vec<f32>>, store: &Store) {
+        self.columns.push_str(", ");
+        self.values.push_str(", ");
+        self.count += 1;
+        self.columns.push_str(column);
+        self.values.push_str(&store.vectors(&mut self.statement, vectors));
+    }
+
     fn into_statement(self, table: &QualifiedName, on_conflict: &str) -> Statement {
         let NewRow { statement, columns, values, .. } = self;
         statement.with(format!(
@@ -104,13 +112,12 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
     }
     let texts = Texts { summary: entry.summary.as_deref(), raw_entry: &entry.raw_entry };
     entry.entities = found_entities::of_entry(entry.entities.take(), texts);
-    let embedded = match entry.embedding.take() {
-        Some(given) => stored_embedding::entry_vector_to_write(&store, Some(given), "")?,
-        None => {
-            let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
-            stored_embedding::entry_vector_to_write(&store, None, &meaning)?
-        }
+    let meaning = match entry.embedding {
+        Some(_) => Meaning::whole(String::new()),
+        None => Meaning::of(entry.summary.as_deref(), &entry.raw_entry),
     };
+    let given = entry.embedding.take().map(|embedding| stored_embedding::Given { embedding, passages: Vec::new() });
+    let embedded = stored_embedding::entry_vectors_to_write(&store, given, &meaning)?;
     Ok(Prepared { store, entry, embedded })
 }
 
@@ -190,7 +197,10 @@ pub fn add(prepared: Prepared) -> Result<EntryId> {
         row.set("time_to_live", Param::text(ttl.clone()), time_to_live::AS_INTERVAL);
         row.set("expires_at", Param::text(ttl), time_to_live::FROM_NOW);
     }
-    if let Some(Embedded { vector, model }) = embedded {
+    if let Some(Embedded { vector, passages, model }) = embedded {
+        if !passages.is_empty() {
+            row.set_vectors("passage_embeddings", passages, &store);
+        }
         row.set("embedding", Param::Reals(Some(vector)), &store.vector(""));
         if let Some(model) = model {
             row.set("embedding_model", Param::text(model), "");

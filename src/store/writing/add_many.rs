@@ -15,7 +15,7 @@ use crate::store::statements::row_locks;
 use crate::store::writing::found_entities;
 use crate::store::writing::insert_rows::{self, NewRow, Past};
 use crate::store::writing::put_context::{self, NewContext};
-use crate::store::writing::stored_embedding;
+use crate::store::writing::stored_embedding::{self, Meaning};
 use crate::store::writing::time_to_live;
 use crate::store::writing::upsert;
 
@@ -60,8 +60,8 @@ pub fn add_rows(
     let (mut rows, mut contexts, mut keyed) = (Vec::with_capacity(entries.len()), Vec::new(), Vec::new());
     for (at, (mut entry, past)) in entries.into_iter().enumerate() {
         interrupt::check();
-        let meaning = stored_embedding::meaning(entry.summary.as_deref(), &entry.raw_entry);
-        let embedding = stored_embedding::entry_vector_to_write(store, entry.embedding.take(), &meaning)
+        let meaning = Meaning::of(entry.summary.as_deref(), &entry.raw_entry);
+        let embedding = stored_embedding::entry_vectors_to_write(store, stored_embedding::given(&mut entry), &meaning)
             .map_err(|refusal| refusal.detail(format!("The error concerns {}.", name(at))))?;
         if let Some(context) = entry.context.as_ref().filter(|text| !text.trim().is_empty()) {
             let (user_id, creation_time) = (entry.user_id.clone(), entry.creation_time);

@@ -17,6 +17,9 @@ use crate::store::writing::time_to_live;
 /// fit.
 pub const BATCH: usize = 1_000;
 
+/// The elements of all vectors of one statement, unless it has a single row: 64 MB.
+const BATCH_ELEMENTS: usize = 16 << 20;
+
 /// An entry with the values that are stored with it.
 #[derive(Debug)]
 #[allow(missing_docs)]
@@ -57,7 +60,7 @@ pub fn insert(
     };
     while !rows.is_empty() {
         interrupt::check();
-        let rest = rows.split_off(rows.len().min(BATCH));
+        let rest = rows.split_off(batch(&rows));
         let count = rows.len();
         let statement = statement(store, memory_id, rows, on_conflict);
         let before = ids.len();
@@ -80,6 +83,17 @@ pub fn insert(
         rows = rest;
     }
     Ok(ids)
+}
+
+/// The number of rows of the next statement.
+fn batch(rows: &[NewRow]) -> usize {
+    let mut elements = 0;
+    let fits = |row: &&NewRow| {
+        let embedded = row.embedding.as_ref();
+        elements += embedded.map_or(0, |embedded| embedded.vector.len() * (1 + embedded.passages.len()));
+        elements <= BATCH_ELEMENTS
+    };
+    rows.iter().take(BATCH).take_while(fits).count().max(1)
 }
 
 /// The ids and keys for the rows, with the places of the rows.
@@ -116,7 +130,7 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     let has_models = rows.iter().any(|row| row.embedding.as_ref().is_some_and(|embedded| embedded.model.is_some()));
     let has_past = rows.iter().any(|row| row.past.deletion_scheduled_time.is_some());
     let has_corrections = rows.iter().any(|row| row.past.superseded_by.is_some());
-    let mut vectors = Vectors::default();
+    let (mut vectors, mut all_passages) = (Vectors::default(), Passages::default());
     let has_sessions = rows.iter().any(|row| row.entry.session_id.is_some());
     let has_keys = rows.iter().any(|row| row.entry.entry_key.is_some());
     let has_intervals = rows.iter().any(|row| row.entry.valid_from.is_some() || row.entry.valid_until.is_some());
@@ -128,8 +142,10 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     let mut times: [Vec<Option<Micros>>; 6] = Default::default();
     for row in rows {
         let NewRow { entry, embedding, past } = row;
-        let (vector, model) = embedding.map_or((None, None), |made| (Some(made.vector), made.model));
+        let (vector, passages, model) =
+            embedding.map_or((None, Vec::new(), None), |made| (Some(made.vector), made.passages, made.model));
         vectors.push(vector);
+        all_passages.push(passages);
         let values = [
             entry.entry_id,
             entry.user_id,
@@ -229,9 +245,17 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     arrays.extend(ends);
     sources.extend(["vector_from", "vector_to"]);
     values.push(vector);
+    let mut of_passages = "";
+    if !all_passages.elements.is_empty() {
+        let (ends, vectors) = all_passages.bind(store, &mut statement, "r");
+        arrays.extend(ends);
+        sources.extend(["passages_from", "passages_to", "dimensions"]);
+        values.push(vectors);
+        of_passages = ", passage_embeddings";
+    }
     let rows: Vec<String> = arrays.iter().map(|array| format!("pg_catalog.unnest({array})")).collect();
     statement.with(format!(
-        "INSERT INTO {} AS e (memory_id, {}, embedding) SELECT {memory}, {} \
+        "INSERT INTO {} AS e (memory_id, {}, embedding{of_passages}) SELECT {memory}, {} \
          FROM ROWS FROM ({}) WITH ORDINALITY r ({}, place) ORDER BY r.place{on_conflict} \
          RETURNING e.entry_id::pg_catalog.text",
         store.relation("entries"),
@@ -268,5 +292,42 @@ impl Vectors {
         let ends = [self.from, self.to].map(|ends| statement.bind(Param::NullableTexts(ends)));
         let slice = format!("(({elements})[{row}.vector_from::pg_catalog.int4 : {row}.vector_to::pg_catalog.int4])");
         (ends, store.vector(&slice))
+    }
+}
+
+/// The vectors of the passages of many rows as one array, from which each row takes its own, one after the other.
+#[derive(Default)]
+struct Passages {
+    elements: Vec<f32>,
+    from: Vec<Option<String>>,
+    to: Vec<Option<String>>,
+    dimensions: Vec<Option<String>>,
+}
+
+impl Passages {
+    /// Adds the vectors of the next row, which have the same dimensions.
+    fn push(&mut self, vectors: Vec<Vec<f32>>) {
+        let from = self.elements.len() + 1;
+        let dimensions = vectors.first().map(Vec::len);
+        vectors.iter().for_each(|vector| self.elements.extend(vector));
+        self.from.push(dimensions.map(|_| from.to_string()));
+        self.to.push(dimensions.map(|_| self.elements.len().to_string()));
+        self.dimensions.push(dimensions.map(|dimensions| dimensions.to_string()));
+    }
+
+    /// Binds them; returns the arrays of the first and last places and of the dimensions, and the SQL for the array of
+    /// vectors of a row whose columns with these are `{row}.passages_from`, `{row}.passages_to` and `{row}.dimensions`.
+    fn bind(self, store: &Store, statement: &mut Statement, row: &str) -> ([String; 3], String) {
+        let elements = statement.bind(Param::Reals(Some(self.elements)));
+        let ends = [self.from, self.to, self.dimensions].map(|ends| statement.bind(Param::NullableTexts(ends)));
+        let integer = |column: &str| format!("{row}.{column}::pg_catalog.int4");
+        let [from, to, dimensions] = ["passages_from", "passages_to", "dimensions"].map(integer);
+        let slice = format!("(({elements})[p.n : p.n OPERATOR(pg_catalog.+) {dimensions} OPERATOR(pg_catalog.-) 1])");
+        let vectors = format!(
+            "(SELECT pg_catalog.array_agg({} ORDER BY p.n) \
+              FROM pg_catalog.generate_series({from}, {to}, {dimensions}) p(n))",
+            store.vector(&slice)
+        );
+        (ends, vectors)
     }
 }

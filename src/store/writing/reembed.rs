@@ -13,7 +13,7 @@ use crate::store::definition;
 use crate::store::definition::Store;
 use crate::store::statements::by_memory::{self, Part};
 use crate::store::writing::refusal::{self, Refusals};
-use crate::store::writing::stored_embedding;
+use crate::store::writing::stored_embedding::{self, Meaning};
 
 /// Rows read at once; a cancel takes effect between two batches.
 const BATCH_ROWS: u64 = 200;
@@ -35,6 +35,8 @@ pub struct Selection {
 struct Target {
     relation: QualifiedName,
     key: &'static str,
+    /// Whether long texts have embeddings of their passages.
+    has_passages: bool,
     summary: &'static str,
     text: &'static str,
 }
@@ -69,12 +71,14 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
         Target {
             relation: store.relation("entries"),
             key: "entry_id",
+            has_passages: true,
             summary: "r.summary::pg_catalog.text",
             text: "r.raw_entry::pg_catalog.text",
         },
         Target {
             relation: store.relation("contexts"),
             key: "context_id",
+            has_passages: false,
             summary: "NULL::pg_catalog.text",
             text: "r.context::pg_catalog.text",
         },
@@ -137,7 +141,7 @@ fn condition(selection: &Selection, part: Option<&Part>) -> (Statement, String) 
 struct Text {
     memory_id: String,
     id: String,
-    meaning: String,
+    meaning: Meaning,
     /// Whether the row already has an embedding, or an error in its place.
     has_outcome: bool,
 }
@@ -216,7 +220,10 @@ fn next_texts(
         texts.push(Text {
             memory_id: row.required_text(1)?,
             id: row.required_text(2)?,
-            meaning: stored_embedding::meaning(row.text(3)?.as_deref(), &row.required_text(4)?),
+            meaning: match target.has_passages {
+                true => Meaning::of(row.text(3)?.as_deref(), &row.required_text(4)?),
+                false => Meaning::whole(row.required_text(4)?),
+            },
             has_outcome: row.boolean(5) == Some(true),
         });
         Ok(())
@@ -234,15 +241,17 @@ fn store_vector(
     let mut statement = Statement::default();
     // If a text has no meaning for this embedder, the embedding of another one is removed: its distances would be
     // meaningless.
-    let (vector, model) = embedded.map_or((None, None), |embedded| (Some(embedded.vector), embedded.model));
-    let vector = statement.bind(Param::Reals(vector));
-    let model = statement.bind(Param::Text(model));
+    let assignments = match target.has_passages {
+        true => stored_embedding::assignments(store, &mut statement, embedded),
+        false => {
+            let (vector, model) = embedded.map_or((None, None), |embedded| (Some(embedded.vector), embedded.model));
+            let vector = statement.bind(Param::Reals(vector));
+            let model = statement.bind(Param::Text(model));
+            format!("embedding = {}, embedding_model = {model}, embedding_error = NULL", store.vector(&vector))
+        }
+    };
     let this = this_row(&mut statement, target, text);
-    let statement = statement.with(format!(
-        "UPDATE {} SET embedding = {}, embedding_model = {model}, embedding_error = NULL WHERE {this}",
-        target.relation,
-        store.vector(&vector)
-    ));
+    let statement = statement.with(format!("UPDATE {} SET {assignments} WHERE {this}", target.relation));
     writer.execute(&statement)
 }
 

@@ -5,15 +5,15 @@ use memory_search_core::{Error, ErrorKind, Result, error};
 use crate::embed::embedder;
 use crate::pg::{notice, subtransaction};
 use crate::store::definition::Store;
-use crate::store::writing::stored_embedding::{self, Embedded};
+use crate::store::writing::stored_embedding::{self, Embedded, Meaning};
 
 /// The characters of a reason that are kept: the beginning names the problem, and a message may repeat the text.
 const REASON_CHARACTERS: usize = 500;
 
-/// The vector to store for `text`, or the reason why the embedder refuses it. If the embedder refuses another text as
-/// well, it does not work, which tells nothing about this text: that is an error.
-pub fn embedded_or_refused(store: &Store, text: &str) -> Result<std::result::Result<Option<Embedded>, String>> {
-    let reason = match subtransaction::attempt(|| stored_embedding::vector_for(store, None, text)) {
+/// The vectors to store for texts, or the reason why the embedder refuses them. If the embedder refuses another text as
+/// well, it does not work, which tells nothing about these texts: that is an error.
+pub fn embedded_or_refused(store: &Store, texts: &Meaning) -> Result<std::result::Result<Option<Embedded>, String>> {
+    let reason = match subtransaction::attempt(|| stored_embedding::made_for(store, texts)) {
         Ok(Ok(embedded)) => return Ok(Ok(embedded)),
         Ok(Err(failure)) => failure.message,
         Err(message) => message,

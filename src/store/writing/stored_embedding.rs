@@ -2,10 +2,14 @@
 
 use std::cell::Cell;
 
+use memory_search_core::request::entry_rows::EntryRow;
+use memory_search_core::text::long_text;
 use memory_search_core::vector::embedding;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::embedder::{self, Without};
+use crate::pg::param::Param;
+use crate::pg::spi::Statement;
 use crate::pg::{notice, settings};
 use crate::store::definition::Store;
 
@@ -14,21 +18,55 @@ thread_local! {
     static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The text of an entry that is embedded. A search for the entry will resemble its summary most, which expresses it
+/// The texts of an entry that are embedded. A search for the entry will resemble its summary most, which expresses it
 /// best, and then its text.
-pub fn meaning(summary: Option<&str>, raw_entry: &str) -> String {
-    match summary {
-        Some(summary) if !summary.trim().is_empty() => format!("{summary}\n{raw_entry}"),
-        _ => raw_entry.to_owned(),
+#[derive(Debug, PartialEq, Eq)]
+pub struct Meaning {
+    text: String,
+    /// The first byte of the entry's own text, whose passages are also embedded if it is long.
+    entry_from: usize,
+}
+
+impl Meaning {
+    /// The meaning of an entry.
+    pub fn of(summary: Option<&str>, raw_entry: &str) -> Meaning {
+        match summary {
+            Some(summary) if !summary.trim().is_empty() => {
+                Meaning { text: format!("{summary}\n{raw_entry}"), entry_from: summary.len() + 1 }
+            }
+            _ => Meaning { text: raw_entry.to_owned(), entry_from: 0 },
+        }
+    }
+
+    /// The meaning of a text without passages, as contexts are.
+    pub fn whole(text: String) -> Meaning {
+        Meaning { entry_from: text.len(), text }
     }
 }
 
-/// A vector to store.
+/// The vectors that a caller gives for an entry.
+#[derive(Debug)]
+pub struct Given {
+    /// The embedding of the entry.
+    pub embedding: Vec<f32>,
+    /// The embeddings of its passages.
+    pub passages: Vec<Vec<f32>>,
+}
+
+/// The vectors that an entry comes with; they are taken from it.
+pub fn given(entry: &mut EntryRow) -> Option<Given> {
+    let passages = entry.passage_embeddings.take().unwrap_or_default();
+    entry.embedding.take().map(|embedding| Given { embedding, passages })
+}
+
+/// Vectors to store.
 #[derive(Debug)]
 pub struct Embedded {
-    /// Its elements.
+    /// The elements of the embedding.
     pub vector: Vec<f32>,
-    /// The embedder that made it; `None` if the caller gave it.
+    /// The embeddings of the passages of a long text, with as many elements each.
+    pub passages: Vec<Vec<f32>>,
+    /// The embedder that made them; `None` if the caller gave them.
     pub model: Option<String>,
 }
 
@@ -40,11 +78,15 @@ pub fn vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Re
     vector_for(store, given, text)
 }
 
-/// [`vector_to_write`] for an entry. If the caller gave no vector and the embedder's vectors do not fit the store, the
-/// session is warned.
-pub fn entry_vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
+/// The vectors to store with an entry that is written now. If the caller gave none and the embedder's vectors do not fit
+/// the store, the session is warned.
+pub fn entry_vectors_to_write(store: &Store, given: Option<Given>, meaning: &Meaning) -> Result<Option<Embedded>> {
     let is_left_to_us = given.is_none() && settings::embeds_on_write();
-    let vector = vector_to_write(store, given, text)?;
+    let vector = match given {
+        Some(given) => Some(checked(store, given)?),
+        None if is_left_to_us => made_for(store, meaning)?,
+        None => None,
+    };
     if vector.is_none()
         && is_left_to_us
         && let Some(made) = embedder::dimensions()?.filter(|made| !store.takes(*made))
@@ -54,15 +96,43 @@ pub fn entry_vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str)
     Ok(vector)
 }
 
+/// The caller's vectors, checked.
+fn checked(store: &Store, given: Given) -> Result<Embedded> {
+    for vector in [&given.embedding].into_iter().chain(&given.passages) {
+        embedding::check(vector)?;
+        embedding::check_dimensions(vector, store.embedding.dimensions.unwrap_or(given.embedding.len()))?;
+    }
+    let passages = given.passages.into_iter().map(embedding::storable).collect();
+    Ok(Embedded { vector: embedding::storable(given.embedding), passages, model: None })
+}
+
+/// The embedder's vectors, if they fit.
+pub fn made_for(store: &Store, meaning: &Meaning) -> Result<Option<Embedded>> {
+    let Some(mut made) = vector_for(store, None, &meaning.text)? else { return Ok(None) };
+    let text = &meaning.text[meaning.entry_from..];
+    for range in long_text::passages(text) {
+        // A passage that says nothing to the embedder counts like the whole, so that each passage has its place.
+        let vector = embedder::embed(&text[range])?.unwrap_or_else(|| made.vector.clone());
+        if vector.len() != made.vector.len() {
+            let message = format!(
+                "{} made an embedding of {} dimensions for a passage of a text, and one of {} for the text",
+                embedder::name_in_words(),
+                vector.len(),
+                made.vector.len()
+            );
+            return Err(Error::new(ErrorKind::DimensionMismatch, message)
+                .hint("An embedder gives each text a vector of the same dimensions: mend the function."));
+        }
+        made.passages.push(vector);
+    }
+    Ok(Some(made))
+}
+
 /// The vector to store for `text`: the caller's, checked, or the embedder's if it fits.
-pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
+fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
     match given {
         Some(vector) => {
-            embedding::check(&vector)?;
-            if let Some(dimensions) = store.embedding.dimensions {
-                embedding::check_dimensions(&vector, dimensions)?;
-            }
-            Ok(Some(Embedded { vector: embedding::storable(vector), model: None }))
+            checked(store, Given { embedding: vector, passages: Vec::new() }).map(Some)
         }
         None => {
             let vector = embedder::embed(text)?;
@@ -71,9 +141,24 @@ pub fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<
             }
             Ok(vector
                 .filter(|vector| store.takes(vector.len()))
-                .map(|vector| Embedded { vector, model: Some(embedder::name()) }))
+                .map(|vector| Embedded { vector, passages: Vec::new(), model: Some(embedder::name()) }))
         }
     }
+}
+
+/// The assignments, in an UPDATE of entries, that store vectors in place of those before.
+pub fn assignments(store: &Store, statement: &mut Statement, embedded: Option<Embedded>) -> String {
+    let (vector, passages, model) = match embedded {
+        Some(Embedded { vector, passages, model }) => (Some(vector), passages, model),
+        None => (None, Vec::new(), None),
+    };
+    let vector = statement.bind(Param::Reals(vector));
+    let vector = store.vector(&vector);
+    let passages = if passages.is_empty() { "NULL".to_owned() } else { store.vectors(statement, passages) };
+    let model = statement.bind(Param::Text(model));
+    format!(
+        "embedding = {vector}, passage_embeddings = {passages}, embedding_model = {model}, embedding_error = NULL"
+    )
 }
 
 /// Warns, once in a session, that the embedder's vectors do not fit the store.

@@ -16,7 +16,7 @@ use crate::store::definition::{self, placement};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::found_entities;
-use crate::store::writing::stored_embedding::{self, Embedded};
+use crate::store::writing::stored_embedding::{self, Embedded, Given as GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
 
 /// The changes, checked; `None` leaves a column unchanged.
@@ -95,13 +95,13 @@ impl Changes {
     }
 
     /// The new text to embed for an entry; `None` if its texts do not change.
-    fn new_meaning(&self, found: &Found) -> Option<String> {
+    fn new_meaning(&self, found: &Found) -> Option<Meaning> {
         let loses_summary = self.clears(ClearedColumn::Summary) && found.summary.is_some();
         if self.raw_entry.is_none() && self.summary.is_none() && !loses_summary {
             return None;
         }
         let summary = self.summary.as_deref().or(found.summary.as_deref().filter(|_| !loses_summary));
-        Some(stored_embedding::meaning(summary, self.raw_entry.as_deref().unwrap_or(&found.raw_entry)))
+        Some(Meaning::of(summary, self.raw_entry.as_deref().unwrap_or(&found.raw_entry)))
     }
 }
 
@@ -160,13 +160,13 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
     };
     // The embedder may call a server, and other sessions would wait for the row that long: so the text is embedded
     // before the row is locked, and again if another session changed it meanwhile.
-    let mut made: Option<(String, Option<Embedded>)> = None;
+    let mut made: Option<(Meaning, Option<Embedded>)> = None;
     let embeds = changes.embedding.is_none() && settings::embeds_on_write();
     if embeds {
         let look = texts_of("");
         let found = spi::with_own_changes(|| spi::read(|reader| reader.first(&look, Found::read)))?;
         if let Some(meaning) = found.and_then(|found| changes.new_meaning(&found)) {
-            let embedded = stored_embedding::entry_vector_to_write(&store, None, &meaning)?;
+            let embedded = stored_embedding::entry_vectors_to_write(&store, None, &meaning)?;
             made = Some((meaning, embedded));
         }
     }
@@ -193,10 +193,12 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             let new_meaning = changes.new_meaning(&found);
             let embedded =
                 if new_meaning.is_some() || changes.embedding.is_some() {
-                    let meaning = new_meaning.unwrap_or_default();
+                    let meaning = new_meaning.unwrap_or_else(|| Meaning::whole(String::new()));
+                    let given = changes.embedding;
+                    let given = given.map(|embedding| GivenVectors { embedding, passages: Vec::new() });
                     let embedded = match made.filter(|(embedded, _)| *embedded == meaning) {
                         Some((_, embedded)) => embedded,
-                        None => stored_embedding::entry_vector_to_write(&store, changes.embedding, &meaning)?,
+                        None => stored_embedding::entry_vectors_to_write(&store, given, &meaning)?,
                     };
                     if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
                         let lost = Error::new(
@@ -266,16 +268,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                 assignments.push("time_to_live = NULL".to_owned());
             }
             if let Some(embedded) = embedded {
-                let (vector, model) = match embedded {
-                    Some(Embedded { vector, model }) => (Some(vector), model),
-                    None => (None, None),
-                };
-                let vector = statement.bind(Param::Reals(vector));
-                let model = statement.bind(Param::Text(model));
-                assignments.push(format!(
-                    "embedding = {}, embedding_model = {model}, embedding_error = NULL",
-                    store.vector(&vector)
-                ));
+                assignments.push(stored_embedding::assignments(&store, &mut statement, embedded));
             }
             if assignments.is_empty() {
                 return Err(Error::invalid("nothing to change: every argument is null").hint(

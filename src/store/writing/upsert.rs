@@ -55,7 +55,7 @@ pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
     let stays = "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
                  AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
                  AND (EXCLUDED.embedding IS NULL OR EXCLUDED.embedding_model IS NOT NULL)";
-    for column in ["embedding", "embedding_model", "embedding_error"] {
+    for column in ["embedding", "passage_embeddings", "embedding_model", "embedding_error"] {
         assignments.push(format!("{column} = CASE WHEN {stays} THEN e.{column} ELSE EXCLUDED.{column} END"));
     }
     let set = assignments.join(", ");

@@ -105,6 +105,9 @@ pub enum Line {
 #[allow(missing_docs)]
 pub struct ExportedEmbedding {
     pub embedding: Option<Vec<f32>>,
+    /// The embeddings of the passages of a long text, in their order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passage_embeddings: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
 }
@@ -158,10 +161,15 @@ mod tests {
             ttl: Some("P30D".to_owned()),
             superseded_by: None,
             superseded_time: None,
-            embedding: Some(ExportedEmbedding { embedding: Some(vector.clone()), embedding_model: None }),
+            embedding: Some(ExportedEmbedding {
+                embedding: Some(vector.clone()),
+                passage_embeddings: Some(verbatim("[[1, 0.1, 0], [0, 0.25, -1]]".to_owned()).unwrap()),
+                embedding_model: None,
+            }),
         };
         let entry = parse_exported("lines", &line.to_json().unwrap()).unwrap().entries.remove(0);
         assert_eq!(entry.row.embedding, Some(vector));
+        assert_eq!(entry.row.passage_embeddings, Some(vec![vec![1.0, 0.1, 0.0], vec![0.0, 0.25, -1.0]]));
         assert_eq!((entry.row.session_id.as_deref(), entry.row.entry_key.as_deref()), (Some("s"), Some("msg-17")));
         assert_eq!(entry.row.metadata.as_deref(), Some(r#"{"id": 123456789012345678901234567890}"#));
         assert_eq!((entry.row.creation_time, entry.row.expires_at), (Some(1_735_689_600_000_001), Some(i64::MAX)));
@@ -215,7 +223,7 @@ mod tests {
             deletion_scheduled_time: None,
             embedding,
         };
-        let none = line(Some(ExportedEmbedding { embedding: None, embedding_model: None })).to_json().unwrap();
+        let none = line(Some(ExportedEmbedding { embedding: None, passage_embeddings: None, embedding_model: None })).to_json().unwrap();
         let left_out = line(None).to_json().unwrap();
         assert!(none.ends_with(r#""embedding":null}"#) && !left_out.contains("embedding"), "{none} {left_out}");
         assert!(left_out.starts_with(r#"{"kind":"context""#), "{left_out}");

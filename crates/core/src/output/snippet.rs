@@ -77,7 +77,7 @@ mod tests {
 
     fn snippet(text: &str, most: usize, count: usize, marks: (&str, &str)) -> (Snippet, Vec<Hit>) {
         let hits = in_text(text, &["kite", "tea", "字"]);
-        (Snippet::new(text, &passages(text, &hits, most, count), &hits, marks), hits)
+        (Snippet::new(text, &passages(text, &hits, most, count, None), &hits, marks), hits)
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::ids::IdKind;
 use crate::json_fields::{Choice, Fields, described, unreadable};
 use crate::rank::feedback::Feedback;
 use crate::request::arguments::{self, identifier};
+use crate::text::long_text;
 use crate::timestamp::{self, Micros};
 
 /// An entry to store. `None` means the column's default.
@@ -43,6 +44,8 @@ pub struct EntryRow {
     /// An interval, as its text.
     pub ttl: Option<String>,
     pub embedding: Option<Vec<f32>>,
+    /// The embeddings of the passages of a long text.
+    pub passage_embeddings: Option<Vec<Vec<f32>>>,
 }
 
 /// The embedder of an exported embedding.
@@ -240,6 +243,11 @@ impl<'a> Object<'a> {
                 .take_integer("importance", bounds_and_defaults::IMPORTANCE)?
                 .unwrap_or(bounds_and_defaults::DEFAULT_IMPORTANCE),
             embedding: self.fields.take_vector("embedding", bounds_and_defaults::MAX_DIMENSIONS)?,
+            passage_embeddings: self.fields.take_vectors(
+                "passageEmbeddings",
+                long_text::MAX_PASSAGES,
+                bounds_and_defaults::MAX_DIMENSIONS,
+            )?,
             user_id: self.name("userId", is_stored)?,
             agent_id: self.name("agentId", is_stored)?,
             session_id: self.name("sessionId", is_stored)?,
@@ -249,6 +257,11 @@ impl<'a> Object<'a> {
             entry_id: self.uuid("entryId")?,
             expires_at: self.time("expiresAt")?,
         };
+        if row.embedding.is_none() && row.passage_embeddings.is_some() {
+            let path = self.fields.path_of("passageEmbeddings");
+            return Err(Error::invalid(format!("{path} is given, and embedding is not"))
+                .hint("Give the embedding of the whole text too, or leave both to the store's embedder."));
+        }
         if !is_stored && row.ttl.is_some() && row.expires_at.is_some() {
             return Err(arguments::both_expiries(&self.fields.path_of("ttl"), "expiresAt"));
         }

@@ -5,6 +5,7 @@ pub mod demands;
 pub mod document;
 pub mod entity_key;
 pub mod hit;
+pub mod long_text;
 mod name;
 mod name_words;
 pub mod named_author;

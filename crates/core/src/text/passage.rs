@@ -19,13 +19,26 @@ pub struct Passage {
 /// The best passages of a text, at most `count` of at most `most` characters each, in the order of the text. Each has
 /// as many different words of the query as possible, without those of passages chosen before, and among such passages
 /// the most words; without any word it is the beginning.
-pub fn passages(text: &str, hits: &[Hit], most: usize, count: usize) -> Vec<Passage> {
+///
+/// If the part of a long text is known whose meaning is nearest to the query's, the first one is from there, unless
+/// another has more different words of the query.
+pub fn passages(text: &str, hits: &[Hit], most: usize, count: usize, nearest: Option<Passage>) -> Vec<Passage> {
     let whole = trimmed(text, 0, text.len());
     if whole.from == whole.to || after(text, whole.from, most, whole.to) == whole.to {
         return vec![whole];
     }
     let mut chosen: Vec<Passage> = Vec::new();
     let mut seen = Vec::new();
+    if let Some(nearest) = nearest.map(|nearest| trimmed(text, nearest.from, nearest.to)) {
+        let new_words = |window: Option<Window>| window.map_or(0, |window| window.new_words);
+        let window = best_window(text, hits_of(hits, nearest), most, &seen);
+        if new_words(window) >= new_words(best_window(text, hits, most, &seen)) {
+            let core = window.map_or(Passage { from: nearest.from, to: nearest.from }, |window| window.passage);
+            let passage = around(text, hits, core, nearest, most);
+            seen.extend(hits_of(hits, passage).iter().map(|hit| hit.word));
+            chosen.push(passage);
+        }
+    }
     while chosen.len() < count {
         let gaps = gaps(text, whole, &chosen);
         let best = gaps
@@ -244,7 +257,14 @@ mod tests {
     }
 
     fn best(text: &str, most: usize, count: usize) -> Vec<&str> {
-        passages(text, &hits(text), most, count).into_iter().map(|passage| &text[passage.from..passage.to]).collect()
+        best_near(text, most, count, None)
+    }
+
+    fn best_near<'a>(text: &'a str, most: usize, count: usize, near: Option<&str>) -> Vec<&'a str> {
+        let near = near.map(|near| (text.find(near).unwrap(), near.len()));
+        let near = near.map(|(from, length)| Passage { from, to: from + length });
+        let found = passages(text, &hits(text), most, count, near);
+        found.into_iter().map(|passage| &text[passage.from..passage.to]).collect()
     }
 
     const STORY: &str = "It rained all day. We stayed in and read. At last the sun came out! Then we flew a kite by the sea. \
@@ -272,6 +292,19 @@ mod tests {
     fn several_passages_have_words_that_the_first_lacks() {
         assert_eq!(best(STORY, 40, 2), ["Then we flew a kite by the sea.", "In the evening there was tea."]);
         assert_eq!(best(STORY, 40, 9).len(), 2);
+    }
+
+    #[test]
+    fn the_nearest_part_comes_first_unless_another_has_more_words() {
+        let near = "It rained all day. We stayed in and read.";
+        assert_eq!(best_near(STORY, 40, 1, Some(near)), ["Then we flew a kite by the sea."]);
+        let near = "Nobody was there. In the evening there was tea.";
+        assert_eq!(best_near("A sea. Two seas. No more than that.", 9, 1, Some("No more than that.")), ["A sea."]);
+        assert_eq!(best_near(&STORY.replace("kite by the sea", "kite"), 40, 1, Some(near)), [
+            "In the evening there was tea."
+        ]);
+        let without = "It rained all day. We stayed in and read. At last the sun came out! Then it was late.";
+        assert_eq!(best_near(without, 30, 1, Some("At last the sun came out!")), ["At last the sun came out!"]);
     }
 
     #[test]
@@ -314,7 +347,7 @@ mod tests {
         ) {
             let text = text.concat();
             let hits = hits(&text);
-            let chosen = passages(&text, &hits, most, count);
+            let chosen = passages(&text, &hits, most, count, None);
             prop_assert!((1..=count).contains(&chosen.len()));
             let values: Vec<(usize, usize)> = chosen.iter().map(|passage| value(hits_of(&hits, *passage))).collect();
             prop_assert!(values.contains(&naive(&text, &hits, most)), "{:?}", values);

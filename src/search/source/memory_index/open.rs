@@ -167,9 +167,10 @@ impl OpenIndex {
             embedder: term(column::EMBEDDING_MODEL),
             // An attached partition's index may make other words.
             has_words: definition.has_words && index.makes_words_so(store.configuration()?, &definition.weights),
-            // A column that is null in every row holds no embedding.
-            has_embeddings: definition.position(column::EMBEDDING).is_some()
-                || view_column(column::EMBEDDING).is_some_and(|column| column.is_null),
+            // A column that is null in every row holds no embedding. An adopted table has no passages.
+            has_embeddings: (definition.position(column::EMBEDDING).is_some()
+                || view_column(column::EMBEDDING).is_some_and(|column| column.is_null))
+                && (adopted.is_some() || definition.position(column::PASSAGE_EMBEDDINGS).is_some()),
             looked_up_by: is_looked_up.then_some((id, store.ids.entry)),
             seen_by,
             index,

@@ -74,6 +74,8 @@ impl Texts {
 /// The column that is compared with the query's vector.
 struct Compared<'a> {
     embedding: Attribute,
+    /// The embeddings of the passages, which contexts and adopted tables do not have.
+    passages: Option<Attribute>,
     distance: VectorDistance,
     /// The column that names embedders, and the query's embedder: embeddings of others are not compared.
     embedder: Option<(Attribute, &'a str)>,
@@ -83,11 +85,17 @@ impl<'a> Compared<'a> {
     /// `Some(None)` if no row has an embedding; `None` if a statement must be used.
     fn of(
         scope: &Scope<'a>,
+        searched: Searched,
         column: &impl Fn(&'static CStr) -> Option<Column>,
         vector: &[f32],
     ) -> Option<Option<Compared<'a>>> {
         let functions = scope.store.vector_functions?;
-        let Some(embedding) = column(c"embedding")?.of_type(functions.vector.into())? else { return Some(None) };
+        let distance = VectorDistance::to(functions, vector);
+        let Some(embedding) = column(c"embedding")?.of_type(distance.vector_type())? else { return Some(None) };
+        let passages = match searched == Searched::Entries && !scope.store.is_adopted() {
+            true => column(c"passage_embeddings")?.of_type(distance.array_type())?,
+            false => None,
+        };
         let embedder = match scope.embedder.filter(|_| !scope.store.is_view) {
             None => None,
             Some(embedder) => {
@@ -95,7 +103,16 @@ impl<'a> Compared<'a> {
                 Some((model.of_default_collation()?, embedder))
             }
         };
-        Some(Some(Compared { embedding, distance: VectorDistance::to(functions, vector), embedder }))
+        Some(Some(Compared { embedding, passages, distance, embedder }))
+    }
+}
+
+impl Compared<'_> {
+    /// The distance of the nearest embedding of a row. Passages count only beside an embedding that can be compared.
+    fn nearest(&mut self, row: &mut SeenRow<'_, '_>) -> Option<f64> {
+        let whole = row.distance(self.embedding, &mut self.distance)?;
+        let passage = self.passages.and_then(|passages| row.least_distance(passages, &mut self.distance));
+        [whole].into_iter().chain(passage).filter(|distance| !distance.is_nan()).min_by(f64::total_cmp)
     }
 }
 
@@ -149,7 +166,7 @@ impl<'a> RowColumns<'a> {
         let id_kind = Searched::Entries.id_type(scope);
         let compared = match vector {
             None => None,
-            Some(vector) => Compared::of(scope, &column, vector)?,
+            Some(vector) => Compared::of(scope, Searched::Entries, &column, vector)?,
         };
         Some(RowColumns {
             user,
@@ -180,7 +197,7 @@ impl<'a> RowColumns<'a> {
         };
         let compared = match vector {
             None => None,
-            Some(vector) => Compared::of(scope, &column, vector)?,
+            Some(vector) => Compared::of(scope, Searched::Contexts, &column, vector)?,
         };
         let id_kind = Searched::Contexts.id_type(scope);
         Some(RowColumns {
@@ -214,7 +231,7 @@ impl<'a> RowColumns<'a> {
             let distance = self.compared.as_mut().and_then(|compared| {
                 let is_by_another =
                     compared.embedder.is_some_and(|(model, embedder)| row.is_text(model, embedder) == Some(false));
-                if is_by_another { None } else { row.distance(compared.embedding, &mut compared.distance) }
+                if is_by_another { None } else { compared.nearest(&mut row) }
             });
             let created = self.created.and_then(|created| row.timestamp(created));
             let importance = self.importance.and_then(|importance| row.small_integer(importance));

@@ -205,6 +205,7 @@ impl Row {
             valid_until,
             ttl: None,
             embedding: self.embedding,
+            passage_embeddings: None,
         };
         Ok((entry, Past { deletion_scheduled_time: self.deletion_scheduled_time, ..Past::default() }))
     }

@@ -1,0 +1,156 @@
+-- A text of more than 200 words has an embedding for each passage, and is as near as its nearest one.
+SET memory_search.embedding_function = 'test.embed';
+SELECT memory_create_store('pa');
+CREATE FUNCTION report(detail text) RETURNS text LANGUAGE sql AS $$
+  SELECT repeat('The committee met and approved the usual minutes of its last session. ', 15) || detail
+    || repeat(' The treasurer reported, and nobody objected to any of the figures.', 15) $$;
+SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(1), store => 'pa') IS NOT NULL,
+  memory_add('m', 'A short note about the weather.', entry_id => test.id(2), store => 'pa') IS NOT NULL;
+CREATE FUNCTION passages_of(of_entry int) RETURNS text LANGUAGE sql AS $$
+  SELECT format('%s of %s dimensions by %s', cardinality(passage_embeddings),
+    (SELECT string_agg(DISTINCT vector_dims(p)::text, ',') FROM unnest(passage_embeddings) p), embedding_model)
+  FROM pa.entries WHERE entry_id = test.id(of_entry) $$;
+SELECT passages_of(1), passages_of(2);
+SELECT indexdef LIKE '%, embedding, passage_embeddings)%' AS is_in_the_index FROM pg_indexes
+WHERE schemaname = 'pa' AND indexname = 'entries_memory';
+
+-- Each way of writing makes the same vectors.
+CREATE FUNCTION vectors(of_entry int) RETURNS text LANGUAGE sql AS $$
+  SELECT md5(concat_ws('/', embedding, passage_embeddings, embedding_model)) FROM pa.entries
+  WHERE entry_id = test.id(of_entry) $$;
+SELECT memory_add_many('m', jsonb_build_array(
+  jsonb_build_object('rawEntry', 'short', 'entryId', test.id(3)),
+  jsonb_build_object('rawEntry', report('A heron nested under the old bridge.'), 'entryId', test.id(4)),
+  jsonb_build_object('rawEntry', report('Something else.'), 'entryId', test.id(5), 'entryKey', 'k')), store => 'pa')
+  IS NOT NULL;
+SELECT vectors(4) = vectors(1) AS by_add_many, vectors(5) <> vectors(1) AS another_text;
+SELECT memory_update('m', test.id(2), raw_entry => report('A heron nested under the old bridge.'), store => 'pa'),
+  vectors(2) = vectors(1) AS by_update;
+SELECT memory_update('m', test.id(2), raw_entry => 'Short again.', store => 'pa'), passages_of(2);
+-- A summary is embedded with the whole text; passages are the text's own.
+SELECT memory_update('m', test.id(4), summary => 'About a heron.', store => 'pa'),
+  (SELECT passage_embeddings FROM pa.entries WHERE entry_id = test.id(4))
+    = (SELECT passage_embeddings FROM pa.entries WHERE entry_id = test.id(1)) AS are_the_same;
+-- Under a key: the same text keeps its vectors, another one gets its own.
+UPDATE pa.entries SET passage_embeddings = passage_embeddings[1:1] WHERE entry_id = test.id(5);
+SELECT memory_add('m', report('Something else.'), entry_key => 'k', store => 'pa') = test.id(5)::text AS same, passages_of(5);
+SELECT memory_add('m', report('Another thing.'), entry_key => 'k', store => 'pa') = test.id(5)::text AS same, passages_of(5);
+-- Later: an entry that waits for its embedding gets those of its passages with it.
+SET memory_search.embed_on_write = off;
+SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(6), store => 'pa') IS NOT NULL,
+  passages_of(6);
+RESET memory_search.embed_on_write;
+SELECT memory_embed_pending(store => 'pa'), vectors(6) = vectors(1) AS by_embed_pending;
+-- The caller's own: with the embedding of the whole, of its dimensions, and not with an update.
+SELECT memory_add_many('own', jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'entryId', test.id(7),
+  'embedding', test.vector(1), 'passageEmbeddings', jsonb_build_array(test.vector(2), test.vector(3)))), store => 'pa')
+  IS NOT NULL;
+SELECT passages_of(7), embedding = test.vector(1)::halfvec AND passage_embeddings = ARRAY[test.vector(2), NULL]::halfvec[]
+  IS DISTINCT FROM true AS are_given FROM pa.entries WHERE entry_id = test.id(7);
+SELECT test.error(format('SELECT memory_add_many(''own'', %L, store => ''pa'')', j)) FROM (VALUES
+  (jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'passageEmbeddings', jsonb_build_array(test.vector(2))))),
+  (jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'embedding', test.vector(1), 'passageEmbeddings', '[[1, 2]]'::jsonb))),
+  (jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'embedding', test.vector(1), 'passageEmbeddings', '[1, 2]'::jsonb))),
+  (jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'embedding', test.vector(1), 'passageEmbeddings', '{}'::jsonb)))) v(j);
+SELECT memory_update('own', test.id(7), embedding => test.vector(5), store => 'pa'), passages_of(7);
+
+-- An export has them, and an import brings them back to the last digit.
+SELECT memory_import('copy', (SELECT jsonb_agg(line::jsonb) FROM memory_export('m', 'pa') line), store => 'pa') > 0;
+SELECT count(*) AS entries, count(c.passage_embeddings) AS with_passages,
+  count(*) FILTER (WHERE (c.embedding, c.passage_embeddings) IS DISTINCT FROM (e.embedding, e.passage_embeddings)) AS others
+FROM pa.entries e JOIN pa.entries c ON c.memory_id = 'copy' AND c.raw_entry = e.raw_entry
+  AND c.summary IS NOT DISTINCT FROM e.summary WHERE e.memory_id = 'm' AND e.entry_id = c.entry_id;
+RESET memory_search.embedding_function;
+
+-- A search by meaning finds the detail, and the snippet is the passage with it, though it has no word of the query.
+SELECT memory_create_store('pl');
+SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(1), store => 'pl') IS NOT NULL,
+  memory_add('m', report('The new roof of the hall was painted blue.'), entry_id => test.id(2), store => 'pl') IS NOT NULL,
+  memory_add('m', 'We had soup.', entry_id => test.id(3), store => 'pl') IS NOT NULL;
+SELECT test.n(e->>'entryId') AS n, e->'snippet'->>'text' LIKE '%heron%' AS shows_it
+FROM jsonb_array_elements(memory_search('m', 'where do wild birds breed?', 1, store => 'pl',
+  options => '{"strategy": "semantic", "snippets": {"maxCharacters": 60}}')->'entries') e;
+SELECT test.n(e->>'entryId') AS n, e->'snippet'->>'text' LIKE '%blue%' AS shows_it
+FROM jsonb_array_elements(memory_search('m', 'colour of the building''s top', 1, store => 'pl',
+  options => '{"strategy": "semantic", "snippets": {"maxCharacters": 60}}')->'entries') e;
+-- Words of the query go before: the snippet has them, wherever they are.
+SELECT e->'snippet'->>'text' LIKE '%treasurer%' AS shows_words
+FROM jsonb_array_elements(memory_search('m', 'treasurer figures', 1, store => 'pl',
+  options => '{"snippets": {"maxCharacters": 60}}')->'entries') e;
+SELECT memory_prompt_context('m', 'where do wild birds breed?', store => 'pl',
+  options => '{"strategy": "semantic", "snippets": {"maxCharacters": 60}}') LIKE '%heron%' AS in_a_prompt;
+-- Passages that are not those of the text, as of an application that cuts texts in another way, show nothing wrong.
+UPDATE pl.entries SET passage_embeddings = passage_embeddings || passage_embeddings[1] WHERE entry_id = test.id(1);
+SELECT e->'snippet'->>'text' AS the_beginning
+FROM jsonb_array_elements(memory_search('m', 'where do wild birds breed?', 1, store => 'pl',
+  options => '{"strategy": "semantic", "snippets": {"maxCharacters": 60}}')->'entries') e;
+
+-- Against an oracle: entries with up to 40 passages, some of which are nearer to the query than any other entry.
+CREATE FUNCTION v(n int, p int) RETURNS halfvec LANGUAGE sql IMMUTABLE AS $$
+  SELECT array_agg((hashint4extended(n, p * 100 + g) % 1000)::real)::halfvec FROM generate_series(1, 16) g $$;
+SELECT memory_create_store('po', 16);
+INSERT INTO po.entries (memory_id, entry_id, raw_entry, embedding, passage_embeddings, creation_time)
+SELECT 'm', test.id(n), 'w' || n, v(n, 0), CASE n % 5
+  WHEN 0 THEN (SELECT array_agg(v(n, CASE WHEN n % 50 > 0 THEN p ELSE 1 END)) FROM generate_series(1, 1 + n % 40) p)
+  WHEN 1 THEN ARRAY[NULL, v(n, 9), '[1,2,3]'] END, timestamptz '2025-01-01Z' + n * interval '1 min'
+FROM generate_series(1, 6000) n;
+CREATE FUNCTION query(n int) RETURNS halfvec LANGUAGE sql AS $$
+  SELECT CASE n % 3 WHEN 0 THEN v(n * 50, 1) WHEN 1 THEN v(n * 5, 2) ELSE v(n, 77) END $$;
+CREATE FUNCTION found(n int) RETURNS bigint[] LANGUAGE sql AS $$
+  SELECT test.found(memory_search('m', '', 10, embedding => query(n), store => 'po',
+    options => '{"strategy": "semantic", "boosts": {"recency": 0, "importance": 0, "popularity": 0}}')) $$;
+CREATE FUNCTION oracle(n int) RETURNS bigint[] LANGUAGE sql AS $$
+  SELECT array_agg(test.n(entry_id) ORDER BY d, creation_time DESC) FROM (
+    SELECT e.entry_id, e.creation_time, least(e.embedding <=> query(n), (SELECT min(p <=> query(n))
+      FROM unnest(e.passage_embeddings) p WHERE vector_dims(p) = 16)) AS d
+    FROM po.entries e ORDER BY d, creation_time DESC LIMIT 10) nearest $$;
+CREATE FUNCTION compared() RETURNS TABLE (way text, same bigint, different bigint) LANGUAGE sql AS $$
+  SELECT (SELECT memory_search('m', '', embedding => query(1), store => 'po',
+      options => '{"strategy": "semantic", "diagnostics": true}') #>> '{diagnostics,reads,0,path}'),
+    count(*) FILTER (WHERE found(n) = oracle(n)), count(*) FILTER (WHERE found(n) <> oracle(n))
+  FROM generate_series(1, 30) n $$;
+SELECT * FROM compared();
+DELETE FROM po.entries WHERE test.n(entry_id) % 7 = 0;
+VACUUM po.entries;
+SELECT * FROM compared();
+REINDEX INDEX po.entries_memory;
+SELECT * FROM compared();
+SELECT memory_index_check('po.entries_memory') IS NOT NULL AS is_sound;
+SET enable_indexscan = off;
+SELECT * FROM compared();
+RESET enable_indexscan;
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT * FROM compared();
+COMMIT;
+-- By words and meaning together, an entry that words find has the nearness of its nearest passage too.
+SELECT count(*) FILTER (WHERE by_index = by_rows) AS same, count(*) FILTER (WHERE by_index <> by_rows) AS different
+FROM (
+  SELECT memory_search('m', 'w' || n || ' w' || n + 5, embedding => query(n), store => 'po') AS by_index,
+    set_config('enable_indexscan', 'off', true),
+    memory_search('m', 'w' || n || ' w' || n + 5, embedding => query(n), store => 'po') AS by_rows,
+    set_config('enable_indexscan', 'on', true)
+  FROM generate_series(1, 20) n) both_ways;
+
+-- Plain SQL by the index is in the order of the embeddings of whole texts, each row once.
+SET enable_seqscan = off;
+SET enable_sort = off;
+EXPLAIN (COSTS off) SELECT entry_id FROM po.entries WHERE memory_id = 'm' ORDER BY embedding <=> v(5, 1) LIMIT 10;
+CREATE TEMP TABLE by_index AS
+  SELECT n, ARRAY(SELECT entry_id FROM po.entries WHERE memory_id = 'm' ORDER BY embedding <=> v(n * 5, 1)) AS ids
+  FROM generate_series(1, 5) n;
+RESET enable_seqscan;
+RESET enable_sort;
+SET enable_indexscan = off;
+SELECT count(*) AS same FROM by_index
+WHERE ids = ARRAY(SELECT entry_id FROM po.entries WHERE memory_id = 'm' ORDER BY embedding <=> v(n * 5, 1));
+RESET enable_indexscan;
+
+-- History records no change of what is computed from the text; a key with vectors of other sizes is refused.
+SELECT memory_keep_history(store => 'po');
+UPDATE po.entries SET passage_embeddings = NULL WHERE entry_id = test.id(5);
+SELECT count(*) AS recorded FROM po.history;
+CREATE TABLE pages (doc text, embedding vector(3), parts vector(3)[]);
+CREATE INDEX ON pages USING memory_search (doc, embedding, parts);
+INSERT INTO pages VALUES ('d', '[1,0,0]', ARRAY['[0,1,0]', '[0,0,1]']::vector[]), ('d', NULL, NULL), ('d', NULL, '{}');
+SELECT embedding FROM pages WHERE doc = 'd' ORDER BY embedding <=> '[0,1,0]';
+CREATE INDEX ON pages USING memory_search (doc, parts, (parts[1:1]));
