@@ -113,7 +113,7 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
             .map_err(|fault| pages.error_of(fault))?;
         while let Some(sorted) = building.rows.next()? {
             interrupt::check();
-            let embedded = Embedded { document: sorted.document, embedding: sorted.embedding };
+            let embedded = Embedded { document: sorted.document, embeddings: sorted.embedding.into_iter().collect() };
             loader.add(sorted.memory, embedded).map_err(|fault| pages.error_of(fault))?;
             written.add_one();
         }

@@ -42,8 +42,8 @@ type Said = (MemoryHash, u64);
 
 fn digest(document: &Document) -> u64 {
     let mut hasher = DefaultHasher::new();
-    encode(&Document { code: None, ..document.clone() }).hash(&mut hasher);
-    document.code.is_some().hash(&mut hasher);
+    encode(&Document { codes: Vec::new(), ..document.clone() }).hash(&mut hasher);
+    document.codes.len().hash(&mut hasher);
     hasher.finish()
 }
 
@@ -158,8 +158,9 @@ unsafe extern "C-unwind" fn compare(
         pg_sys::MemoryContextSwitchTo(before);
         pg_sys::MemoryContextReset(comparing.context);
         let Some(mut row) = or_raise(read.map_err(|error| naming(&comparing.name, error))) else { return };
-        // Whether it has a code: an embedding without a direction has none.
-        row.document.code = row.embedding.as_deref().and_then(|vector| super::embedding_code::of(vector, None));
+        // How many codes it has: an embedding without a direction has none.
+        let codes = row.embedding.iter().filter_map(|vector| super::embedding_code::of(vector, None));
+        row.document.codes = codes.collect();
         comparing.rows += 1;
         let wanted = (row.memory, digest(&row.document));
         let what = match comparing.said.remove(&at) {

@@ -49,7 +49,7 @@ unsafe fn insert(
         (state, pages, row)
     };
     let Some(mut row) = row else { return Ok(()) };
-    row.document.code = row.embedding.as_deref().and_then(|vector| embedding_code::of(vector, None));
+    row.document.codes = row.embedding.iter().filter_map(|vector| embedding_code::of(vector, None)).collect();
     let may_be_long = tail::insert(&pages, row.memory, &row.document).map_err(|fault| pages.error_of(fault))?;
     if may_be_long && tail::is_long(&pages, row.memory).map_err(|fault| pages.error_of(fault))? {
         seal(&pages, &state, row.memory)?;
