@@ -38,6 +38,8 @@ pub fn nearest(
         query: Some(String::new()),
         top_ke: Some(1),
         embedding: Some(vector.to_vec()),
+        // A text that is like a part of a long one is another text.
+        whole_texts: true,
         options: Some(OPTIONS.replace("{validity}", &validity)),
         store: Some(store.to_string()),
         ..SearchRequest::default()

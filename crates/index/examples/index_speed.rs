@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     tree::create(&added, HASHES, b"")?;
     let start = Instant::now();
     for (document, embedding) in &all {
-        let document = Document { code: encode(&rotation, embedding, None), ..document.clone() };
+        let document = Document { codes: encode(&rotation, embedding, None).into_iter().collect(), ..document.clone() };
         if tail::insert(&added, MEMORY, &document)? && tail::is_long(&added, MEMORY)? {
             sealing::seal(&added, MEMORY, document.numbers.len())?;
         }
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let mut loader = Loader::new(&built, 1, |_| Some(Rc::clone(&rotation)))?;
     for (document, embedding) in &all {
-        loader.add(MEMORY, Embedded { document: document.clone(), embedding: Some(embedding.clone()) })?;
+        loader.add(MEMORY, Embedded { document: document.clone(), embeddings: vec![embedding.clone()] })?;
     }
     loader.finish()?;
     println!("build, a row                           {:8.1} us", start.elapsed().as_secs_f64() * 1e6 / f64::from(rows));
@@ -145,7 +145,7 @@ fn document(random: &mut Random, row: u32) -> Document {
         length: lexemes.len() as u32,
         terms,
         lexemes: lexemes.into_iter().collect(),
-        code: None,
+        codes: Vec::new(),
     }
 }
 

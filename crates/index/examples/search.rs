@@ -73,7 +73,7 @@ fn document(hashes: &Hashes, rotation: &Rotation, row: u16, tag: &str, text: &st
         length: lexemes.len() as u32,
         terms,
         lexemes: lexemes.into_iter().collect(),
-        code: encode(rotation, &vector(text), None),
+        codes: encode(rotation, &vector(text), None).into_iter().collect(),
     }
 }
 

@@ -30,7 +30,7 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
         interrupt::check();
         let ExportedEntry { mut row, made_by, access_count, last_accessed_at, .. } = entry;
         let meaning = Meaning::of(row.summary.as_deref(), &row.raw_entry);
-        let embedding = vectors(&store, stored_embedding::given(&mut row), made_by, &meaning)
+        let embedding = to_store(&store, stored_embedding::given(&mut row), made_by, &meaning)
             .map_err(|refusal| refusal.detail(format!("The error concerns entry {} of the lines.", at + 1)))?;
         let past = Past {
             deletion_scheduled_time: entry.deletion_scheduled_time,
@@ -71,7 +71,7 @@ struct Use {
 }
 
 /// Exported vectors are stored unchanged, without scaling; missing ones are computed.
-fn vectors(
+fn to_store(
     store: &Store,
     given: Option<GivenVectors>,
     made_by: MadeBy,
@@ -120,7 +120,7 @@ fn insert_contexts(store: &Store, memory_id: &MemoryId, contexts: Vec<ExportedCo
     let mut times: [Vec<Option<Micros>>; 2] = Default::default();
     for context in contexts {
         let given = context.embedding.map(|embedding| GivenVectors { embedding, passages: Vec::new() });
-        let embedded = vectors(store, given, context.made_by, &Meaning::whole(context.context.clone()))?;
+        let embedded = to_store(store, given, context.made_by, &Meaning::whole(context.context.clone()))?;
         let (vector, model) = embedded.map_or((None, None), |made| (Some(made.vector), made.model));
         vectors.push(vector);
         let values = [context.context_id, context.entry_id, context.user_id, Some(context.context), model];

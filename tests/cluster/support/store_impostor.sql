@@ -27,6 +27,7 @@ INSERT INTO impostor.columns VALUES
   ('entries', 'superseded_by', 'uuid', 'NULL'),
   ('entries', 'superseded_time', 'timestamptz', 'NULL'),
   ('entries', 'embedding', 'halfvec(3)', '''[1,2,3]'''),
+  ('entries', 'passage_embeddings', 'halfvec[]', 'NULL'),
   ('entries', 'embedding_model', 'text', '''x'''),
   ('entries', 'embedding_error', 'text', 'NULL'),
   ('entries', 'entry_order', 'bigint', '1'),

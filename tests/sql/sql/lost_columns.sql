@@ -42,7 +42,7 @@ FROM (VALUES (1, 'entries', 'session_id'), (2, 'entries', 'entry_key'), (3, 'ent
     (4, 'entries', 'valid_until'), (5, 'entries', 'time_to_live'), (6, 'entries', 'embedding_model'),
     (7, 'contexts', 'embedding_model'), (8, 'contexts', 'entry_id'), (9, 'entry_access', 'helpful'),
     (10, 'entry_access', 'unhelpful'), (11, 'entries', 'embedding_error'),
-    (12, 'contexts', 'embedding_error')) c (n, relation, name),
+    (12, 'contexts', 'embedding_error'), (13, 'entries', 'passage_embeddings')) c (n, relation, name),
   LATERAL damaged(format('ALTER TABLE lc.%I DROP COLUMN %I', relation, name)) d ORDER BY n;
 -- Several at once; and what a value of another type means is not for a store to guess.
 SELECT * FROM damaged('ALTER TABLE lc.entries DROP COLUMN valid_from, DROP COLUMN session_id;

@@ -60,7 +60,7 @@ GRANT USAGE ON SCHEMA sp TO sp_columns;
 GRANT SELECT (memory_id, entry_id, user_id, agent_id, session_id, entry_key, raw_entry, summary, context, tags,
   entities, metadata,
     source_type, importance, creation_time, deletion_scheduled_time, expires_at, valid_from, valid_until, time_to_live,
-    superseded_by, superseded_time, embedding,
+    superseded_by, superseded_time, embedding, passage_embeddings,
     embedding_model, embedding_error, entry_order) ON sp.entries TO sp_columns;
 GRANT SELECT ON sp.contexts, sp.entry_access, kept TO sp_columns;
 SET ROLE sp_columns;

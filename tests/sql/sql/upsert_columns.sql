@@ -21,11 +21,11 @@ BEGIN
   INSERT INTO uc.entries AS e
     (memory_id, entry_id, user_id, agent_id, session_id, entry_key, raw_entry, summary, context, tags, entities,
     metadata, source_type, importance, creation_time, deletion_scheduled_time, expires_at, valid_from, valid_until,
-    time_to_live, superseded_by, superseded_time, embedding, embedding_model, embedding_error)
+    time_to_live, superseded_by, superseded_time, embedding, passage_embeddings, embedding_model, embedding_error)
   VALUES
     ('m', test.id(1), 'u', 'a', 's', 'key', 'one', 'summary', 'context', '{t}', '{Ada}', '{"k": 1}', 'chat', 60,
     '2025-01-01Z', '2025-02-01Z', '2099-01-01Z', '2025-01-01Z', '2098-01-01Z', '1 year', test.id(2), '2025-03-01Z',
-    '[1,0,0,0]', 'model', 'error')
+    '[1,0,0,0]', '{"[0,1,0,0]"}', 'model', 'error')
   RETURNING to_jsonb(e) INTO old;
   EXECUTE call;
   SELECT to_jsonb(e) INTO STRICT new FROM uc.entries e;

@@ -14,7 +14,6 @@ use crate::ids::IdKind;
 use crate::json_fields::{Choice, Fields, described, unreadable};
 use crate::rank::feedback::Feedback;
 use crate::request::arguments::{self, identifier};
-use crate::text::long_text;
 use crate::timestamp::{self, Micros};
 
 /// An entry to store. `None` means the column's default.
@@ -245,7 +244,7 @@ impl<'a> Object<'a> {
             embedding: self.fields.take_vector("embedding", bounds_and_defaults::MAX_DIMENSIONS)?,
             passage_embeddings: self.fields.take_vectors(
                 "passageEmbeddings",
-                long_text::MAX_PASSAGES,
+                bounds_and_defaults::MAX_PASSAGES,
                 bounds_and_defaults::MAX_DIMENSIONS,
             )?,
             user_id: self.name("userId", is_stored)?,

@@ -89,6 +89,8 @@ pub struct Plan {
     pub top_kc: usize,
     /// The caller's embedding of the query.
     pub embedding: Option<Vec<f32>>,
+    /// Whether texts are compared as a whole, not by their passages.
+    pub whole_texts: bool,
     /// The requested strategy; [`Strategy::Auto`] until the inputs are known.
     pub strategy: Strategy,
     /// Whether a strategy without candidates falls back to the next.
@@ -291,6 +293,7 @@ impl Plan {
             page,
             top_kc: top_kc as usize,
             embedding: request.embedding,
+            whole_texts: request.whole_texts,
             strategy: options.strategy,
             fallback: options.fallback,
             filters,

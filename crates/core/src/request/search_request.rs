@@ -35,6 +35,8 @@ pub struct SearchRequest {
     pub top_ke_name: Option<&'static str>,
     pub top_kc: Option<i64>,
     pub embedding: Option<Vec<f32>>,
+    /// Compares texts as a whole, not by their passages.
+    pub whole_texts: bool,
     /// JSON text.
     pub filters: Option<String>,
     /// JSON text.

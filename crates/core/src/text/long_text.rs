@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::bounds_and_defaults::MAX_PASSAGES;
+
 /// Texts with more words than this have passages.
 const LONG_WORDS: usize = 200;
 /// The words of a passage: an encoder that reads 256 tokens reads all of them. On conversations whose sessions are one
 /// entry each, 40 to 120 words find about equally much (ADR 0066).
 const PASSAGE_WORDS: usize = 120;
-/// The most passages of a text: those of a longer text have more words.
-pub const MAX_PASSAGES: usize = 256;
 /// A word with more characters counts as several: the words of scripts without blanks are in one piece, as is data.
 const CHARACTERS_OF_A_WORD: usize = 12;
 /// A last passage with fewer words than this share of a passage belongs to the one before.
@@ -30,7 +30,8 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
     if total <= LONG_WORDS {
         return Vec::new();
     }
-    // Two passages in a row have more words together than one may have, so there are at most so many.
+    // Two passages in a row have more words together than one may have, so that there are at most MAX_PASSAGES; those of
+    // a longer text have more words.
     let most = PASSAGE_WORDS.max((2 * total).div_ceil(MAX_PASSAGES - 1));
     let (mut found, mut current, mut count): (Vec<(Range<usize>, usize)>, Range<usize>, usize) = (Vec::new(), 0..0, 0);
     for (piece, more) in pieces(text, most) {

@@ -8,7 +8,7 @@ pub(crate) mod samples;
 mod tests;
 mod wanted;
 
-pub use record::{DocumentView, encode};
+pub use record::{Codes, DocumentView, encode};
 pub use wanted::Wanted;
 
 pub use memory_search_core::text::document::Occurrences;
@@ -32,8 +32,8 @@ pub struct Document {
     pub terms: Vec<u64>,
     /// Hashes of the lexemes with their occurrences, sorted by hash.
     pub lexemes: Vec<(u64, Occurrences)>,
-    /// The code of the embedding ([`crate::quantization`]), if it has one.
-    pub code: Option<Vec<u8>>,
+    /// The codes of its embedding and of its passages ([`crate::quantization`]), in no order; empty if it has none.
+    pub codes: Vec<Vec<u8>>,
 }
 
 impl Document {

@@ -9,7 +9,7 @@
 //! long                8 bytes for each lexeme whose byte does not hold its occurrences: u16 for D, C, B, A
 //! widths              4 bits a number, the lower half of a byte first: its bytes (0 to 8), or 15: null
 //! values              zigzag, as many bytes as the width says
-//! code                the rest
+//! code                the rest; of several codes each, after a varint with its length
 //! ```
 //!
 //! Little-endian. What a search looks at comes first, and each part is found by counts alone.
@@ -25,6 +25,8 @@ const FORMAT: u8 = 1 << 4;
 const HAS_CODE: u8 = 1;
 const HAS_LENGTH: u8 = 2;
 const HAS_LONG: u8 = 4;
+/// Instead of [`HAS_CODE`].
+const HAS_SEVERAL_CODES: u8 = 8;
 const NULL: u8 = 15;
 
 /// The record of a document; its place is in the key.
@@ -33,7 +35,12 @@ pub fn encode(document: &Document) -> Vec<u8> {
     let long = bytes.iter().filter(|&&byte| byte == occurrences::ELSEWHERE).count();
     let has_length = document.length as usize != document.lexemes.len();
     let flag = |bit: u8, set: bool| if set { bit } else { 0 };
-    let flags = flag(HAS_CODE, document.code.is_some()) | flag(HAS_LENGTH, has_length) | flag(HAS_LONG, long > 0);
+    let has_codes = match document.codes.len() {
+        0 => 0,
+        1 => HAS_CODE,
+        _ => HAS_SEVERAL_CODES,
+    };
+    let flags = has_codes | flag(HAS_LENGTH, has_length) | flag(HAS_LONG, long > 0);
 
     let mut out = Vec::with_capacity(16 + 9 * (document.numbers.len() + document.terms.len() + document.lexemes.len()));
     out.push(FORMAT | flags);
@@ -53,8 +60,17 @@ pub fn encode(document: &Document) -> Vec<u8> {
         found.by_weight.iter().for_each(|count| out.extend_from_slice(&count.to_le_bytes()));
     }
     put_numbers(&mut out, &document.numbers);
-    out.extend_from_slice(document.code.as_deref().unwrap_or_default());
+    put_codes(&mut out, &document.codes);
     out
+}
+
+fn put_codes(out: &mut Vec<u8>, codes: &[Vec<u8>]) {
+    for code in codes {
+        if codes.len() > 1 {
+            varint::put(out, code.len() as u64);
+        }
+        out.extend_from_slice(code);
+    }
 }
 
 fn put_numbers(out: &mut Vec<u8>, numbers: &[Option<i64>]) {
@@ -82,7 +98,42 @@ pub struct DocumentView<'a> {
     widths: &'a [u8],
     /// The values, and what follows them: eight bytes at a time are read.
     values: &'a [u8],
-    code: Option<&'a [u8]>,
+    codes: Codes<'a>,
+}
+
+/// The codes of a document where they lie, in no order.
+#[derive(Debug, Clone, Copy)]
+pub struct Codes<'a>(Left<'a>);
+
+#[derive(Debug, Clone, Copy)]
+enum Left<'a> {
+    None,
+    One(&'a [u8]),
+    /// Each after its length. [`DocumentView::new`] checks them.
+    Several(&'a [u8]),
+}
+
+impl<'a> Iterator for Codes<'a> {
+    type Item = &'a [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        match std::mem::replace(&mut self.0, Left::None) {
+            Left::None => None,
+            Left::One(code) => Some(code),
+            Left::Several(mut rest) => {
+                let code = take_code(&mut rest)?;
+                self.0 = Left::Several(rest);
+                Some(code)
+            }
+        }
+    }
+}
+
+/// Takes the next of several codes; `None` where the bytes end within it.
+fn take_code<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = varint::take_usize(rest)?;
+    split_off(rest, length)
 }
 
 impl<'a> DocumentView<'a> {
@@ -95,7 +146,7 @@ impl<'a> DocumentView<'a> {
     #[inline]
     fn read(mut rest: &'a [u8]) -> Option<DocumentView<'a>> {
         let (&flags, after) = rest.split_first()?;
-        if flags & !(HAS_CODE | HAS_LENGTH | HAS_LONG) != FORMAT {
+        if flags & !(HAS_CODE | HAS_LENGTH | HAS_LONG | HAS_SEVERAL_CODES) != FORMAT {
             return None;
         }
         rest = after;
@@ -119,11 +170,13 @@ impl<'a> DocumentView<'a> {
         }
         let values = rest;
         split_off(&mut rest, bytes)?;
-        let code = (flags & HAS_CODE != 0).then_some(rest);
-        if code.is_none() && !rest.is_empty() {
-            return None;
-        }
-        Some(DocumentView { length, numbers, terms, hashes, occurrences, long, widths, values, code })
+        let codes = Codes(match flags & (HAS_CODE | HAS_SEVERAL_CODES) {
+            0 if rest.is_empty() => Left::None,
+            HAS_CODE => Left::One(rest),
+            HAS_SEVERAL_CODES => several(rest)?,
+            _ => return None,
+        });
+        Some(DocumentView { length, numbers, terms, hashes, occurrences, long, widths, values, codes })
     }
 
     /// How many numbers it has, those that are null included.
@@ -214,10 +267,10 @@ impl<'a> DocumentView<'a> {
         self.long.get(before).map_or_else(Occurrences::default, long_occurrences)
     }
 
-    /// The code of its embedding, if it has one.
+    /// The codes of its embedding and of its passages.
     #[inline]
-    pub fn code(&self) -> Option<&'a [u8]> {
-        self.code
+    pub fn codes(&self) -> Codes<'a> {
+        self.codes
     }
 
     /// All of it.
@@ -228,9 +281,20 @@ impl<'a> DocumentView<'a> {
             length: self.length,
             terms: self.terms().collect(),
             lexemes: self.lexemes().collect(),
-            code: self.code.map(<[u8]>::to_vec),
+            codes: self.codes.map(<[u8]>::to_vec).collect(),
         }
     }
+}
+
+/// Several codes, of which each ends within the bytes, and the last where they end. `None` for others.
+#[cold]
+fn several(bytes: &[u8]) -> Option<Left<'_>> {
+    let (mut rest, mut codes) = (bytes, 0_usize);
+    while !rest.is_empty() {
+        take_code(&mut rest)?;
+        codes += 1;
+    }
+    (codes > 1).then_some(Left::Several(bytes))
 }
 
 #[inline]

@@ -33,7 +33,7 @@ pub fn number() -> impl Strategy<Value = Option<i64>> {
 }
 
 prop_compose! {
-    /// A document with so many numbers and no code, somewhere.
+    /// A document with so many numbers and no codes, somewhere.
     pub fn document(numbers: usize)(
         block: u32, offset in 1_u16..300,
         numbers in prop::collection::vec(number(), numbers..=numbers),
@@ -47,7 +47,7 @@ prop_compose! {
             length: other_length.unwrap_or(lexemes.len() as u32),
             terms: terms.into_iter().collect(),
             lexemes: lexemes.into_iter().collect(),
-            code: None,
+            codes: Vec::new(),
         }
     }
 }
@@ -61,6 +61,6 @@ pub fn small(place: Place, seed: u64) -> Document {
         length: 3,
         terms: vec![seed, 0x0102_0304_0506_0708],
         lexemes: vec![(seed + 1, found(1, 0)), (0x1112_1314_1516_1718, found(2, 1)), (u64::MAX, found(300, 0))],
-        code: Some(vec![seed as u8, 0xc0, 0xde]),
+        codes: vec![vec![seed as u8, 0xc0, 0xde]],
     }
 }

@@ -203,7 +203,7 @@ proptest! {
         let layout = layout();
         let mut documents: Vec<_> = (0..)
             .zip(&entries)
-            .map(|(block, entry)| SegmentDocument { document: document(entry, block), group: 0 })
+            .map(|(block, entry)| SegmentDocument { document: document(entry, block), groups: Vec::new() })
             .collect();
         let bytes = build(&mut documents, &[], 8).unwrap();
         let paged = InMemory(&bytes);
@@ -254,7 +254,7 @@ fn a_path_that_is_met_is_never_ruled_out() {
         .zip(documents)
         .map(|(block, json)| {
             let entry = Entry { metadata: Some(json.to_owned()), ..Entry::default() };
-            SegmentDocument { document: document(&entry, block), group: 0 }
+            SegmentDocument { document: document(&entry, block), groups: Vec::new() }
         })
         .collect();
     let bytes = build(&mut rows, &[], 8).unwrap();

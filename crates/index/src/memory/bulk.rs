@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::fault::{Error, ErrorKind, Fault, Outcome};
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
-use crate::quantization::{Mean, Rotation, clusters, code_of_unusual, dimensions_of, encode_rotated};
+use crate::quantization::{Mean, Rotation, clusters, code_bytes, code_of_unusual, dimensions_of, encode_rotated};
 use crate::segment::{self, Group, SegmentDocument};
 use crate::tree::{Builder, Key};
 
@@ -20,12 +20,15 @@ const FILL_PERCENT: u8 = 90;
 /// Codes that are made between two ticks: some 10 ms, of 16,000 dimensions.
 const CODES_A_TICK: usize = 64;
 
+/// In place of the number of a group that is not known yet.
+const NO_GROUP: u32 = u32::MAX;
+
 /// A row to add.
 pub struct Embedded {
-    /// The data of the row in the index, without a code.
+    /// The data of the row in the index, without codes.
     pub document: Document,
-    /// Its embedding.
-    pub embedding: Option<Vec<f32>>,
+    /// Its embedding and those of its passages.
+    pub embeddings: Vec<Vec<f32>>,
 }
 
 /// Fills an empty index from rows that come memory by memory, each in the order of time.
@@ -37,13 +40,15 @@ pub struct Loader<'p, P: Pages, R> {
     /// The rotation of so many dimensions.
     rotation: R,
     memory: Option<MemoryHash>,
-    /// Documents that have no code yet, with their embeddings rotated; and those that have none, or a code that is not
+    /// Documents with their embeddings that have no code yet, rotated; a document has a code now only if it is not
     /// counted from a mean.
-    group: Vec<(Document, Option<Vec<f32>>)>,
+    group: Vec<(Document, Vec<Vec<f32>>)>,
     documents: Vec<SegmentDocument>,
     groups: Vec<Group>,
-    /// Bytes of the embeddings of documents that have no code yet.
+    /// Bytes of the embeddings that have no code yet.
     waiting_bytes: usize,
+    /// Bytes of the codes of the next segment, those included that are not made yet.
+    code_bytes: usize,
     /// Lexemes of the documents, counted by document.
     lexemes: usize,
     segments: Vec<SegmentEntry>,
@@ -71,6 +76,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             documents: Vec::new(),
             groups: Vec::new(),
             waiting_bytes: 0,
+            code_bytes: 0,
             lexemes: 0,
             segments: Vec::new(),
         })
@@ -92,19 +98,23 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
             self.end_memory()?;
             self.memory = Some(memory);
         }
-        let Embedded { mut document, embedding } = row;
-        let unit = embedding.and_then(|vector| {
-            let unit = (self.rotation)(vector.len())?.unit(&vector);
-            if unit.is_none() {
-                document.code = code_of_unusual(&vector);
+        let Embedded { mut document, embeddings } = row;
+        let mut units = Vec::with_capacity(embeddings.len());
+        for vector in embeddings {
+            let Some(rotation) = (self.rotation)(vector.len()) else { continue };
+            match rotation.unit(&vector) {
+                Some(unit) => units.push(unit),
+                None => document.codes.extend(code_of_unusual(&vector)),
             }
-            unit
-        });
+        }
         self.lexemes += document.lexemes.len();
-        self.waiting_bytes += unit.as_ref().map_or(0, |unit| 4 * unit.len());
-        self.group.push((document, unit));
+        self.waiting_bytes += units.iter().map(|unit| 4 * unit.len()).sum::<usize>();
+        self.code_bytes += document.codes.iter().map(Vec::len).sum::<usize>();
+        self.code_bytes += units.iter().map(|unit| code_bytes(unit.len())).sum::<usize>();
+        self.group.push((document, units));
         let doubled = self.segments.len() / SEGMENTS_A_DOUBLING;
         let is_full = self.lexemes >= self.limits.segment_lexemes << doubled;
+        let is_full = is_full || self.code_bytes >= self.limits.segment_code_bytes << doubled;
         let is_full = is_full || self.documents.len() + self.group.len() >= self.limits.segment_documents << doubled;
         if is_full || self.waiting_bytes >= self.limits.clustered_bytes {
             self.end_group()?;
@@ -122,53 +132,55 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         Ok(())
     }
 
-    /// Gives the waiting documents their codes, counted from the means of groups that are alike.
+    /// Gives the waiting documents their codes, counted from the means of groups that are alike. Each embedding is in a
+    /// group of its own dimensions, those of one document often in several.
     fn end_group(&mut self) -> Outcome<()> {
-        let mut waiting = std::mem::take(&mut self.group);
+        let (mut documents, mut units) = (Vec::new(), Vec::new());
+        for (document, waiting) in std::mem::take(&mut self.group) {
+            let groups = vec![NO_GROUP; document.codes.len()];
+            documents.push(SegmentDocument { document, groups });
+            units.push(waiting);
+        }
         self.waiting_bytes = 0;
-        let dimensions_of = |document: &Document, unit: Option<&Vec<f32>>| match unit {
-            Some(unit) => Some(unit.len()),
-            None => document.code.as_deref().and_then(dimensions_of),
-        };
-        let mut dimensions: Vec<usize> =
-            waiting.iter().filter_map(|(document, unit)| dimensions_of(document, unit.as_ref())).collect();
+        let made = documents.iter().flat_map(|one| &one.document.codes).filter_map(|code| dimensions_of(code));
+        let mut dimensions: Vec<usize> = units.iter().flatten().map(Vec::len).chain(made).collect();
         dimensions.sort_unstable();
         dimensions.dedup();
-        let mut groups: Vec<u32> = vec![0; waiting.len()];
         for of in dimensions {
-            let (mut places, mut units) = (Vec::new(), Vec::new());
-            for (place, (_, unit)) in waiting.iter().enumerate() {
-                if let Some(unit) = unit.as_ref().filter(|unit| unit.len() == of) {
+            let (mut places, mut alike) = (Vec::new(), Vec::new());
+            for (place, units) in units.iter().enumerate() {
+                for unit in units.iter().filter(|unit| unit.len() == of) {
                     places.push(place);
-                    units.push(&unit[..]);
+                    alike.push(&unit[..]);
                 }
             }
-            let clusters = clusters(&units, 2 * self.limits.group_documents, || self.pages.tick())?;
+            let clusters = clusters(&alike, 2 * self.limits.group_documents, || self.pages.tick())?;
             let means: Vec<Option<Mean>> =
-                clusters.iter().map(|cluster| Mean::of(cluster.iter().map(|&place| units[place as usize]))).collect();
+                clusters.iter().map(|cluster| Mean::of(cluster.iter().map(|&number| alike[number as usize]))).collect();
             for (cluster, mean) in clusters.iter().zip(&means) {
-                for (number, place) in cluster.iter().map(|&place| places[place as usize]).enumerate() {
-                    if number.is_multiple_of(CODES_A_TICK) {
+                for (done, number) in cluster.iter().map(|&number| number as usize).enumerate() {
+                    if done.is_multiple_of(CODES_A_TICK) {
                         self.pages.tick()?;
                     }
-                    groups[place] = self.groups.len() as u32;
-                    let (document, unit) = &mut waiting[place];
-                    document.code = unit.as_ref().and_then(|unit| encode_rotated(unit, mean.as_ref()));
+                    if let Some(code) = encode_rotated(alike[number], mean.as_ref()) {
+                        let one = &mut documents[places[number]];
+                        one.document.codes.push(code);
+                        one.groups.push(self.groups.len() as u32);
+                    }
                 }
                 self.groups.push(Group { dimensions: of as u32, mean: mean.as_ref().map(Mean::to_bytes) });
             }
             // A vector of unusual length has a code that is counted from nothing.
-            let is_unusual = |document: &Document, unit: &Option<Vec<f32>>| {
-                unit.is_none() && dimensions_of(document, None) == Some(of)
-            };
-            for (group, _) in groups.iter_mut().zip(&waiting).filter(|(_, (document, unit))| is_unusual(document, unit))
-            {
-                *group = self.groups.len() as u32;
+            for one in &mut documents {
+                for (code, group) in one.document.codes.iter().zip(&mut one.groups) {
+                    if *group == NO_GROUP && dimensions_of(code) == Some(of) {
+                        *group = self.groups.len() as u32;
+                    }
+                }
             }
             self.groups.push(Group { dimensions: of as u32, mean: None });
         }
-        let documents = waiting.into_iter().zip(groups);
-        self.documents.extend(documents.map(|((document, _), group)| SegmentDocument { document, group }));
+        self.documents.append(&mut documents);
         Ok(())
     }
 
@@ -178,7 +190,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         }
         let mut documents = std::mem::take(&mut self.documents);
         let groups = std::mem::take(&mut self.groups);
-        self.lexemes = 0;
+        (self.lexemes, self.code_bytes) = (0, 0);
         let bytes = segment::build::build_ticking(&mut documents, &groups, self.numbers, &|| self.pages.tick())?;
         self.segments.push(linking::write(self.pages, &bytes, documents.len() as u32)?);
         Ok(())
@@ -189,13 +201,11 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         let is_small =
             self.segments.is_empty() && self.documents.is_empty() && self.group.len() < self.limits.least_sealed;
         if is_small {
-            (self.lexemes, self.waiting_bytes) = (0, 0);
+            (self.lexemes, self.waiting_bytes, self.code_bytes) = (0, 0, 0);
             let mut documents = std::mem::take(&mut self.group);
             documents.sort_by_key(|(document, _)| key_of(memory, document.place));
-            for (mut document, unit) in documents {
-                if let Some(unit) = unit {
-                    document.code = encode_rotated(&unit, None);
-                }
+            for (mut document, units) in documents {
+                document.codes.extend(units.iter().filter_map(|unit| encode_rotated(unit, None)));
                 let record = tail::record(self.pages, &document)?;
                 self.tree.add(&key_of(memory, document.place), &record)?;
             }

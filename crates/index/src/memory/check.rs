@@ -240,9 +240,9 @@ fn check_document(document: &Document) -> Outcome<()> {
     if !rises {
         return Err(damaged_content("the hashes of a document do not ascend"));
     }
-    match document.code.as_deref().map(dimensions_of) {
-        Some(None) => Err(damaged_content("the code of an embedding cannot be read")),
-        _ => Ok(()),
+    match document.codes.iter().all(|code| dimensions_of(code).is_some()) {
+        true => Ok(()),
+        false => Err(damaged_content("the code of an embedding cannot be read")),
     }
 }
 
@@ -262,7 +262,8 @@ fn check_ranges<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
     Ok(())
 }
 
-/// Proves that the codes of each group, those of the dead too, are of its dimensions, and so is its mean.
+/// Proves that the codes of each group, those of the dead too, are of its dimensions and in the order of their documents, and
+/// that its mean is of its dimensions.
 fn check_groups<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
     let codes = segment.codes()?;
     let groups = codes.groups()?;
@@ -273,7 +274,12 @@ fn check_groups<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
             return Err(damaged_content("the mean of a group of codes cannot be read"));
         }
     }
-    codes.each(|group, _, first, rest| {
+    let mut last = (0, 0);
+    codes.each(|group, document, first, rest| {
+        if last > (group, document) {
+            return Err(damaged_content("the codes of a group are not in the order of their documents"));
+        }
+        last = (group, document);
         let code = join(groups[group].dimensions as usize, first, rest);
         // A first part has factors of its own, which follow from the whole code.
         let mut own = Vec::new();

@@ -22,8 +22,9 @@ const MOST_KEPT: usize = 1 << 17;
 const TAIL_BATCH: usize = 64;
 
 impl<P: Pages> Contents<'_, P> {
-    /// Calls `each` with how near every document is that has an embedding of the query's dimensions: its part (0 for
-    /// the tail, then the segments), its number there, and the estimate. It must be short, for a page is held.
+    /// Calls `each` with how near every embedding of the query's dimensions is: the part of its document (0 for the tail,
+    /// then the segments), the document's number there, and the estimate. A document with passages has several. It must
+    /// be short, for a page is held.
     pub fn estimates(&self, query: &Query, each: &mut impl FnMut(usize, u32, Estimate) -> Outcome<()>) -> Outcome<()> {
         self.estimates_of_tail(query, &mut |number, estimate| each(0, number, estimate))?;
         for (index, open) in self.segments.iter().enumerate() {
@@ -53,6 +54,9 @@ impl<P: Pages> Contents<'_, P> {
     /// Adds the documents to `near` that may be among the nearest: of all the first parts of their codes are read, and
     /// the rests of those that these leave. `counted` gives the number under which a document of a part is added; `None`
     /// where it does not count. It must be short, for a page is held.
+    ///
+    /// A document that has several codes may be added several times. It is as near as the nearest: this cosine
+    /// [`Nearest::learn`] is told when [`Nearest::next`] names the document first, and `None` when it is named again.
     pub fn add_near(
         &self,
         query: &Query,
@@ -120,14 +124,14 @@ impl<P: Pages> Contents<'_, P> {
         codes.try_reserve_exact(TAIL_BATCH * bytes).map_err(|_| out_of_memory())?;
         for number in 0..self.tail_documents() {
             let (_, _, document) = self.tail_document(number)?;
-            if let Some(code) = document.code().filter(|code| code.len() == bytes) {
+            for code in document.codes().filter(|code| code.len() == bytes) {
                 numbers.push(number);
                 codes.extend_from_slice(code);
-            }
-            if numbers.len() == TAIL_BATCH {
-                estimate_batch(&prepared, &numbers, &codes, each)?;
-                numbers.clear();
-                codes.clear();
+                if numbers.len() == TAIL_BATCH {
+                    estimate_batch(&prepared, &numbers, &codes, each)?;
+                    numbers.clear();
+                    codes.clear();
+                }
             }
         }
         estimate_batch(&prepared, &numbers, &codes, each)

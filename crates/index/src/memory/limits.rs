@@ -24,15 +24,17 @@ pub struct Limits {
     pub many_segments: usize,
     /// A build leaves memories of fewer documents as a tail.
     pub least_sealed: usize,
-    /// A build counts the codes of at least half and at most twice as many documents from one mean.
+    /// A build counts the codes of at least half and at most twice as many embeddings from one mean.
     pub group_documents: usize,
-    /// A build looks for such groups among documents whose embeddings have so many bytes together.
+    /// A build looks for such groups among embeddings that have so many bytes together.
     pub clustered_bytes: usize,
     /// A build makes segments of so many documents at first; of every sixteen segments of a memory the last has twice
     /// as many as the first, so that a header has room for all.
     pub segment_documents: usize,
     /// A build ends a segment of so many lexemes, counted by document; doubled likewise.
     pub segment_lexemes: usize,
+    /// A build ends a segment whose codes have so many bytes; doubled likewise.
+    pub segment_code_bytes: usize,
 }
 
 /// The limits of an index.
@@ -51,6 +53,8 @@ pub const LIMITS: Limits = Limits {
     clustered_bytes: 32 << 20,
     segment_documents: 32_768,
     segment_lexemes: 4 << 20,
+    // 32,768 codes of the most dimensions have fewer.
+    segment_code_bytes: 256 << 20,
 };
 
 // Between one look and the next a seal adds one.

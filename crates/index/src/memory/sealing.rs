@@ -111,16 +111,18 @@ fn write_segment(pages: &impl Pages, documents: Vec<Document>, numbers: usize) -
     let mut numbered: BTreeMap<usize, u32> = BTreeMap::new();
     let (mut groups, mut sealed) = (Vec::new(), Vec::with_capacity(documents.len()));
     for document in documents {
-        let dimensions = match document.code.as_deref() {
-            Some(code) => quantization::dimensions_of(code).ok_or_else(|| damaged_content("a code cannot be read"))?,
-            None => 0,
-        };
-        let next = groups.len() as u32;
-        let group = *numbered.entry(dimensions).or_insert(next);
-        if group == next {
-            groups.push(Group { dimensions: dimensions as u32, mean: None });
+        let mut of_codes = Vec::with_capacity(document.codes.len());
+        for code in &document.codes {
+            let dimensions =
+                quantization::dimensions_of(code).ok_or_else(|| damaged_content("a code cannot be read"))?;
+            let next = groups.len() as u32;
+            let group = *numbered.entry(dimensions).or_insert(next);
+            if group == next {
+                groups.push(Group { dimensions: dimensions as u32, mean: None });
+            }
+            of_codes.push(group);
         }
-        sealed.push(SegmentDocument { document, group });
+        sealed.push(SegmentDocument { document, groups: of_codes });
     }
     let count = sealed.len() as u32;
     write(pages, &segment::build(&mut sealed, &groups, numbers)?, count)

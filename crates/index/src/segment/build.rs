@@ -17,8 +17,8 @@ use crate::place::PLACE_BYTES;
 /// Postings are counted by so many of the highest bits of their hashes at most.
 const MOST_BUCKET_BITS: u32 = 16;
 
-/// Codes of segments of so many documents lie in two parts: of fewer a search soon reads all. Tests have small segments of
-/// both kinds.
+/// Codes of segments of so many documents or codes lie in two parts: of fewer a search soon reads all. Tests have small
+/// segments of both kinds.
 const LEAST_IN_PARTS: usize = if cfg!(test) { 4 } else { 8_192 };
 
 /// How much is done between two ticks: less than a millisecond each, of documents of a hundred words.
@@ -26,20 +26,21 @@ const DOCUMENTS_A_TICK: u32 = 512;
 const BUCKETS_A_TICK: usize = 1_024;
 const HASHES_A_TICK: usize = 8_192;
 
-/// A document with the group of its code.
+/// A document with the groups of its codes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SegmentDocument {
     /// The document.
     pub document: Document,
-    /// The number of its group; of no meaning where it has no code.
-    pub group: u32,
+    /// Of each of its codes the number of its group.
+    pub groups: Vec<u32>,
 }
 
 /// The bytes of a segment of documents with `numbers` numbers each. Sorts the documents by their numbers, the first
 /// column first, null first, then by place: so they are numbered. Groups that have no documents are left out.
 ///
 /// Fails where memory does, where a segment cannot hold so much (54000), and where documents are not what they must be
-/// (XX002 or XX000): a hash twice, a group that there is not, codes of several lengths in a group.
+/// (XX002 or XX000): a hash twice, a group that there is not, more or fewer groups than codes, codes of several lengths in a
+/// group.
 pub fn build(documents: &mut [SegmentDocument], groups: &[Group], numbers: usize) -> Outcome<Vec<u8>> {
     build_ticking(documents, groups, numbers, &|| Ok(()))
 }
@@ -253,18 +254,26 @@ fn write_groups(
     let mut codes = Vec::new();
     reserve(&mut codes, groups.len())?;
     codes.resize_with(groups.len(), Vec::new);
+    let mut count = 0;
     for (document, one) in (0_u32..).zip(documents) {
-        if let Some(code) = &one.document.code {
-            let own = codes.get_mut(one.group as usize).ok_or_else(|| internal("a document is of no group"))?;
+        if one.groups.len() != one.document.codes.len() {
+            return Err(internal("a document has more or fewer groups than codes"));
+        }
+        for (code, &group) in one.document.codes.iter().zip(&one.groups) {
+            let own = codes.get_mut(group as usize).ok_or_else(|| internal("a code is of no group"))?;
             reserve(own, 1)?;
             own.push((document, &code[..]));
+            count += 1;
         }
     }
+    // A reader numbers them.
+    u32::try_from(count).map_err(|_| too_large())?;
+    let in_parts = documents.len().max(count) >= LEAST_IN_PARTS;
     let mut table = Vec::new();
     for (group, codes) in groups.iter().zip(&codes).filter(|(_, codes)| !codes.is_empty()) {
         tick()?;
         reserve(out, group.mean.as_ref().map_or(0, Vec::len))?;
-        let stored = StoredGroup::write(group, codes, documents.len() >= LEAST_IN_PARTS, out, tick)?;
+        let stored = StoredGroup::write(group, codes, in_parts, out, tick)?;
         let stored = stored.ok_or_else(|| internal("a code of a group has other dimensions than the group"))?;
         table.extend_from_slice(&stored.to_bytes());
     }

@@ -12,7 +12,8 @@ use crate::fault::{Fault, Outcome, damaged_content};
 /// Of so many pages one lets the caller's interrupts in.
 const PAGES_A_TICK: u32 = 32;
 
-/// The codes of a segment, numbered from 0 in the order of groups and documents.
+/// The codes of a segment, numbered from 0 in the order of groups and documents. A document may have several, also in one
+/// group.
 pub struct Codes<'s, B> {
     bytes: &'s B,
     groups: Vec<StoredGroup>,
@@ -39,10 +40,10 @@ impl<B: PagedBytes> Segment<B> {
         let mut next = 0_u32;
         for group in &groups {
             starts.push(next);
+            // The runs of groups lie one behind the other within the segment, so codes are at most as many as its bytes.
             next = next
                 .checked_add(group.codes())
-                .filter(|&codes| codes <= self.documents())
-                .ok_or_else(|| damaged_content("a segment has more codes than documents"))?;
+                .ok_or_else(|| damaged_content("a segment has more codes than there are numbers"))?;
         }
         Ok(Codes { bytes: &self.bytes, groups, starts })
     }

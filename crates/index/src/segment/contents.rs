@@ -41,9 +41,9 @@ pub fn merge<B: PagedBytes>(segments: &[&Segment<B>], tick: &impl Fn() -> Outcom
             push(&mut renumbered, number)?;
         }
         let mut live = live(segment, tick)?;
-        for one in &mut live {
-            // Those without a code are of no group.
-            one.group = renumbered.get(one.group as usize).copied().unwrap_or(0);
+        for group in live.iter_mut().flat_map(|one| &mut one.groups) {
+            let number = renumbered.get(*group as usize);
+            *group = *number.ok_or_else(|| damaged_content("a code is of a group that is not there"))?;
         }
         documents.try_reserve(live.len()).map_err(|_| out_of_memory())?;
         documents.append(&mut live);
@@ -57,13 +57,21 @@ fn push<T>(all: &mut Vec<T>, one: T) -> Outcome<()> {
     Ok(())
 }
 
+/// The same for a list that mostly has one: [`push`] would make room for four.
+fn push_one<T>(all: &mut Vec<T>, one: T) -> Outcome<()> {
+    if all.capacity() == 0 {
+        all.try_reserve_exact(1).map_err(|_| out_of_memory())?;
+    }
+    push(all, one)
+}
+
 /// The documents that are not dead, in their order.
 fn live<B: PagedBytes>(segment: &Segment<B>, tick: &impl Fn() -> Outcome<()>) -> Outcome<Vec<SegmentDocument>> {
     let mut all: Vec<SegmentDocument> = Vec::new();
     all.try_reserve_exact(segment.documents() as usize).map_err(|_| out_of_memory())?;
     segment.places(|places| {
         let document = |place| Document { place, ..Document::default() };
-        all.extend(places.iter().map(|(_, place)| SegmentDocument { document: document(place), group: 0 }));
+        all.extend(places.iter().map(|(_, place)| SegmentDocument { document: document(place), groups: Vec::new() }));
         Ok(())
     })?;
     let lengths = segment.lengths()?;
@@ -176,16 +184,18 @@ fn each_list<'a, B: PagedBytes>(
     Ok(())
 }
 
+/// Adds codes. Each lies in bytes of its own, so they take no more memory than the segment has bytes, but for what a list
+/// takes, however many a damaged segment gives to one document.
 fn add_codes<B: PagedBytes>(segment: &Segment<B>, all: &mut [SegmentDocument]) -> Outcome<()> {
     let codes = segment.codes()?;
     let dimensions: Vec<usize> = codes.groups()?.iter().map(|group| group.dimensions as usize).collect();
     codes.each(|group, document, first, rest| {
-        let one = all.get_mut(document as usize).filter(|one| one.document.code.is_none());
-        let one = one.ok_or_else(|| damaged_content("a code is of no document, or not the only one"))?;
+        let one = all.get_mut(document as usize).ok_or_else(|| damaged_content("a code is of no document"))?;
         if one.document.place.is_row() {
             let code = quantization::join(dimensions[group], first, rest);
             let code = code.ok_or_else(|| damaged_content("the parts of a code are of no code"))?;
-            (one.document.code, one.group) = (Some(code), group as u32);
+            push_one(&mut one.document.codes, code)?;
+            push_one(&mut one.groups, group as u32)?;
         }
         Ok(())
     })

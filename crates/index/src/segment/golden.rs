@@ -1,8 +1,8 @@
 //! The bytes of a small segment and of a record: they lie on disks, so no change of the code may change them.
 
-use super::samples::small;
+use super::samples::{small, small_with_several};
 use super::{InMemory, Segment, documents_again};
-use crate::document::{DocumentView, encode, samples};
+use crate::document::{Document, DocumentView, encode, samples};
 use crate::place::Place;
 
 const RECORD: &str = "
@@ -24,6 +24,12 @@ const SEGMENT: &str = "
     03030303030303030303030308000000ffffffff00000000000000000200000000000000bd01000000000000000000000000000028000000
     03000000ed010000000000000200000001000000f0010000000000001202000000000000
 ";
+
+/// Of a document that has several codes.
+const RECORD_OF_SEVERAL: &str = "";
+
+/// Of two documents, one of which has four codes and the other none.
+const SEGMENT_OF_SEVERAL: &str = "";
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -49,5 +55,27 @@ fn a_segment_has_the_bytes_that_it_always_had() {
     assert_eq!(hex(&parts.build()), hex(&stored));
     let paged = InMemory(&stored);
     let read = documents_again(&Segment::open(&paged).unwrap()).unwrap();
+    assert_eq!(read, Vec::from_iter(parts.documents.into_iter().map(|one| one.document)));
+}
+
+#[test]
+fn a_record_of_several_codes_has_the_bytes_that_it_always_had() {
+    let one = samples::small(Place { block: 1, offset: 2 }, 300);
+    let document = Document { codes: vec![vec![0x2c, 0xc0, 0xde], vec![0x2d, 0xc0]], ..one };
+    let stored = bytes(RECORD_OF_SEVERAL);
+    assert_eq!(hex(&encode(&document)), hex(&stored));
+    assert_eq!(DocumentView::new(&stored).unwrap().to_document(document.place), document);
+}
+
+#[test]
+fn a_segment_of_several_codes_has_the_bytes_that_it_always_had() {
+    let mut parts = small_with_several();
+    let stored = bytes(SEGMENT_OF_SEVERAL);
+    assert_eq!(hex(&parts.build()), hex(&stored));
+    let paged = InMemory(&stored);
+    let mut read = documents_again(&Segment::open(&paged).unwrap()).unwrap();
+    // By groups.
+    parts.documents.iter_mut().for_each(|one| one.document.codes.sort_unstable());
+    read.iter_mut().for_each(|document| document.codes.sort_unstable());
     assert_eq!(read, Vec::from_iter(parts.documents.into_iter().map(|one| one.document)));
 }

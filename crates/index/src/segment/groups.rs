@@ -1,7 +1,8 @@
 //! Codes in groups: those of a group are of the same number of dimensions, and were made against the same mean. They lie
-//! in two runs of the same order, ascending by document: of each the number of its document u32 and the first part of its
+//! in two runs of the same order, ascending by document: of each the number of its document u32 and the first part of the
 //! code, then of each the rest ([`put_first`], [`put_rest`]). Of few documents, and where a code has no rest, they lie
-//! in one run, of each the number u32 and the whole code: a first pass over few leaves too many.
+//! in one run, of each the number u32 and the whole code: a first pass over few leaves too many. Several codes of one
+//! document lie one behind the other, in no order.
 //!
 //! The table has for each group, little-endian: dimensions u32, bytes of the mean u32 (all bits set: no mean), start of
 //! the mean u64, number of codes u32, 1 u32 if they lie in two runs (else 0), start of the first run u64, start of the

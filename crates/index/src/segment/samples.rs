@@ -38,19 +38,29 @@ pub fn code(dimensions: u32, byte: u8) -> Vec<u8> {
     code
 }
 
+/// A code of a group of all samples.
+pub fn code_of(group: u32, byte: u8) -> Vec<u8> {
+    code(groups()[group as usize].dimensions, byte)
+}
+
 /// So many documents at most.
 pub fn parts(most: usize) -> impl Strategy<Value = Parts> {
-    let one = |numbers| (document(numbers), 0..3_u32, prop::option::weighted(0.8, any::<u8>()));
+    let codes = prop_oneof![
+        1 => Just(vec![]),
+        4 => prop::collection::vec((0..3_u32, any::<u8>()), 1..=1),
+        1 => prop::collection::vec((0..3_u32, any::<u8>()), 2..9),
+    ];
+    let one = move |numbers| (document(numbers), codes.clone());
     (0_usize..4).prop_flat_map(move |numbers| {
         prop::collection::vec(one(numbers), 0..most).prop_map(move |all| {
-            let with_code = |(at, (document, group, code)): (usize, (Document, u32, Option<u8>))| {
-                let code = code.map(|byte| self::code(groups()[group as usize].dimensions, byte));
+            let with_codes = |(at, (document, codes)): (usize, (Document, Vec<(u32, u8)>))| {
                 // No two rows lie in one place.
                 let place = Place { block: at as u32, ..document.place };
-                let group = if code.is_some() { group } else { 0 };
-                SegmentDocument { document: Document { code, place, ..document }, group }
+                let groups = codes.iter().map(|(group, _)| *group).collect();
+                let codes = codes.iter().map(|&(group, byte)| code_of(group, byte)).collect();
+                SegmentDocument { document: Document { codes, place, ..document }, groups }
             };
-            Parts { documents: all.into_iter().enumerate().map(with_code).collect(), groups: groups(), numbers }
+            Parts { documents: all.into_iter().enumerate().map(with_codes).collect(), groups: groups(), numbers }
         })
     })
 }
@@ -60,8 +70,20 @@ pub fn small() -> Parts {
     let document = |seed: u64| {
         let place = Place { block: 10 - seed as u32, offset: seed as u16 };
         let group = (seed % 2) as u32;
-        let code = Some(code(groups()[group as usize].dimensions, seed as u8));
-        SegmentDocument { document: Document { code, ..samples::small(place, seed) }, group }
+        let codes = vec![code_of(group, seed as u8)];
+        SegmentDocument { document: Document { codes, ..samples::small(place, seed) }, groups: vec![group] }
     };
     Parts { documents: (1..5).map(document).collect(), groups: groups()[..2].to_vec(), numbers: 3 }
+}
+
+/// The same with one document that has four codes, two of them in one group, and one that has none.
+pub fn small_with_several() -> Parts {
+    let mut parts = small();
+    parts.documents.truncate(2);
+    for (group, byte) in [(1, 0x21), (0, 0x22), (1, 0x23)] {
+        parts.documents[0].document.codes.push(code_of(group, byte));
+        parts.documents[0].groups.push(group);
+    }
+    (parts.documents[1].document.codes, parts.documents[1].groups) = (Vec::new(), Vec::new());
+    parts
 }

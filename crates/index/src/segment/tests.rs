@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::samples::{Parts, parts, small};
+use super::samples::{Parts, code_of, parts, small, small_with_several};
 use super::*;
 use crate::blob::BLOB_PAGE_BYTES;
 use crate::document::Document;
@@ -14,24 +14,43 @@ fn documents(parts: &Parts) -> Vec<Document> {
     parts.documents.iter().map(|one| one.document.clone()).collect()
 }
 
-/// By document the dimensions and mean of its group, and its code.
-fn codes<B: PagedBytes>(segment: &Segment<B>) -> BTreeMap<u32, (Group, Vec<u8>)> {
+/// With the codes of each in order: the index keeps none.
+fn in_order(mut documents: Vec<Document>) -> Vec<Document> {
+    documents.iter_mut().for_each(|document| document.codes.sort_unstable());
+    documents
+}
+
+type Codes = BTreeMap<u32, Vec<(Group, Vec<u8>)>>;
+
+fn add_code(all: &mut Codes, document: u32, group: &Group, code: Vec<u8>) {
+    let of_document = all.entry(document).or_default();
+    of_document.push((group.clone(), code));
+    of_document.sort_by(|(_, a), (_, b)| a.cmp(b));
+}
+
+/// By document its codes, with the dimensions and mean of the group of each.
+fn codes<B: PagedBytes>(segment: &Segment<B>) -> Codes {
     let codes = segment.codes().unwrap();
     let groups = codes.groups().unwrap();
     let mut all = BTreeMap::new();
     codes
         .each(|group, document, first, rest| {
             let code = join(groups[group].dimensions as usize, first, rest).unwrap();
-            assert!(all.insert(document, (groups[group].clone(), code)).is_none());
+            add_code(&mut all, document, &groups[group], code);
             Ok(())
         })
         .unwrap();
     all
 }
 
-fn codes_of(parts: &Parts) -> BTreeMap<u32, (Group, Vec<u8>)> {
-    let coded = (0..).zip(&parts.documents).filter_map(|(number, one)| Some((number, one, one.document.code.clone()?)));
-    coded.map(|(number, one, code)| (number, (parts.groups[one.group as usize].clone(), code))).collect()
+fn codes_of(parts: &Parts) -> Codes {
+    let mut all = BTreeMap::new();
+    for (number, one) in (0..).zip(&parts.documents) {
+        for (code, &group) in one.document.codes.iter().zip(&one.groups) {
+            add_code(&mut all, number, &parts.groups[group as usize], code.clone());
+        }
+    }
+    all
 }
 
 fn kill(bytes: &mut [u8], documents: impl IntoIterator<Item = u32>) {
@@ -65,12 +84,18 @@ fn read_all(bytes: &[u8], hashes: &[u64]) -> Outcome<usize> {
     }
     let codes = segment.codes()?;
     read += codes.groups().map_or(0, |groups| groups.len());
+    let (mut count, mut of_codes) = (0, 0);
     let _ = codes.each(|_, _, first, rest| {
-        read += first.len() + rest.len();
+        count += 1;
+        of_codes += first.len() + rest.len();
         Ok(())
     });
+    assert!(13 * count <= of_codes && of_codes as u64 <= bytes.len(), "no byte is of two codes");
+    read += of_codes;
     let _ = merge(&[&segment], &|| Ok(()));
-    read += documents_again(&segment)?.len();
+    let documents = documents_again(&segment)?;
+    assert!(documents.iter().map(|document| document.codes.len()).sum::<usize>() <= count);
+    read += documents.len();
     Ok(read)
 }
 
@@ -98,7 +123,7 @@ proptest! {
         let expected = documents(&parts);
         prop_assert!(expected.is_sorted_by(|a, b| (&a.numbers, a.place) <= (&b.numbers, b.place)));
         prop_assert_eq!(segment.length(), bytes.len() as u64);
-        prop_assert_eq!(documents_again(&segment).unwrap(), expected.clone());
+        prop_assert_eq!(in_order(documents_again(&segment).unwrap()), in_order(expected.clone()));
         prop_assert_eq!(codes(&segment), codes_of(&parts));
         let differ = |columns: &usize| {
             let of = |document: &Document| document.numbers[..*columns].to_vec();
@@ -185,7 +210,7 @@ proptest! {
         let merged = InMemory(&merged);
         let merged = Segment::open(&merged).unwrap();
         expected.build();
-        prop_assert_eq!(documents_again(&merged).unwrap(), documents(&expected));
+        prop_assert_eq!(in_order(documents_again(&merged).unwrap()), in_order(documents(&expected)));
         prop_assert_eq!(codes(&merged), codes_of(&expected));
         prop_assert!(merged.codes().unwrap().groups().unwrap().len() <= 3);
     }
@@ -214,17 +239,80 @@ fn documents_that_contradict_themselves_are_refused() {
     };
     assert!(!refused(&|_| ()));
     assert!(refused(&|parts| parts.numbers = 2));
-    assert!(refused(&|parts| parts.documents[1].group = 7));
+    assert!(refused(&|parts| parts.documents[1].groups = vec![7]));
+    assert!(refused(&|parts| parts.documents[1].groups = vec![]), "a code without a group");
+    assert!(refused(&|parts| parts.documents[1].groups.push(0)), "a group without a code");
     assert!(refused(&|parts| parts.documents[1].document.terms = vec![3, 3]));
-    assert!(refused(&|parts| parts.documents[3].document.code = Some(vec![0; BLOB_PAGE_BYTES])));
-    assert!(refused(&|parts| parts.documents[0].document.code = Some(vec![0; 4])), "another length in its group");
+    assert!(refused(&|parts| parts.documents[3].document.codes = vec![vec![0; BLOB_PAGE_BYTES]]));
+    assert!(refused(&|parts| parts.documents[0].document.codes = vec![vec![0; 4]]), "another length in its group");
+}
+
+#[test]
+fn a_document_has_all_its_codes_also_those_of_one_group_in_parts_and_whole() {
+    let bytes_of = |(group, byte): (u32, u8)| code_of(group, byte);
+    for rows in [1, 3, 4, 9] {
+        let mut parts = small();
+        let groups: Vec<u32> = vec![1, 1, 0, 2, 1, 1];
+        let codes: Vec<Vec<u8>> = groups.iter().copied().zip([5, 6, 7, 8, 6, 9]).map(bytes_of).collect();
+        let document = |row: u32| {
+            let place = Place { block: row, offset: 1 };
+            let document = Document { place, numbers: vec![Some(row.into()); 3], ..Document::default() };
+            // Others before and behind it, of one code each.
+            match row == rows / 2 {
+                true => {
+                    SegmentDocument { document: Document { codes: codes.clone(), ..document }, groups: groups.clone() }
+                }
+                false => SegmentDocument {
+                    document: Document { codes: vec![codes[0].clone()], ..document },
+                    groups: vec![1],
+                },
+            }
+        };
+        parts.groups = super::samples::groups();
+        parts.documents = (0..rows).map(document).collect();
+        let bytes = parts.build();
+        let paged = InMemory(&bytes);
+        let segment = Segment::open(&paged).unwrap();
+        assert_eq!(in_order(documents_again(&segment).unwrap()), in_order(documents(&parts)));
+        assert_eq!(codes_of(&parts)[&(rows / 2)].len(), 6);
+        assert_eq!(self::codes(&segment), codes_of(&parts));
+        let mut order = Vec::new();
+        let stored = segment.codes().unwrap();
+        stored
+            .each(|group, document, _, _| {
+                order.push((group, document));
+                Ok(())
+            })
+            .unwrap();
+        assert!(order.is_sorted(), "{order:?}");
+        // Six codes are as many as those of six documents.
+        assert!(!stored.are_whole(1), "{rows} rows");
+    }
+}
+
+#[test]
+fn every_changed_byte_of_the_codes_is_damage_or_another_estimate() {
+    let mut parts = small_with_several();
+    let whole = parts.build();
+    let paged = InMemory(&whole);
+    let groups = Segment::open(&paged).unwrap().header.groups;
+    let mut refused = 0;
+    // The codes and their table, and what the header says of it.
+    for at in (16..20).chain(72..80).chain(groups.1 as usize - 200..whole.len()) {
+        for with in 1..=u8::MAX {
+            let mut flipped = whole.clone();
+            flipped[at] ^= with;
+            refused += usize::from(read_all(&flipped, &[]).is_err());
+        }
+    }
+    assert!(refused > 10_000, "{refused}");
 }
 
 #[test]
 fn parts_without_items_may_start_at_the_end_of_a_page() {
     let document = |block| Document { place: Place { block, offset: 1 }, ..Document::default() };
     for count in 1_300..1_380 {
-        let documents = (0..count).map(|block| SegmentDocument { document: document(block), group: 0 });
+        let documents = (0..count).map(|block| SegmentDocument { document: document(block), groups: Vec::new() });
         let bytes = build(&mut documents.collect::<Vec<_>>(), &[], 0).unwrap();
         assert_eq!(Segment::open(&InMemory(&bytes)).map(|segment| segment.documents()), Ok(count));
     }
@@ -238,7 +326,7 @@ fn terms_that_all_or_many_documents_have_take_few_bytes() {
             terms: term(number),
             ..Document::default()
         };
-        let documents = (0..10_000).map(|number| SegmentDocument { document: document(number), group: 0 });
+        let documents = (0..10_000).map(|number| SegmentDocument { document: document(number), groups: Vec::new() });
         build(&mut documents.collect::<Vec<_>>(), &[], 0).unwrap().len()
     };
     let none = with(&|_| vec![]);
@@ -255,11 +343,14 @@ fn long_lists_are_read_over_pages() {
         lexemes.extend((number.is_multiple_of(3)).then_some((8, found(1))));
         let place = Place { block: number, offset: 1 };
         let terms = if number.is_multiple_of(11) { vec![9] } else { vec![] };
-        Document { place, numbers: vec![Some(i64::from(number))], length: 1, terms, lexemes, code: None }
+        Document { place, numbers: vec![Some(i64::from(number))], length: 1, terms, lexemes, codes: Vec::new() }
     };
     let expected: Vec<_> = (0..30_000).map(document).collect();
-    let mut documents: Vec<_> =
-        expected.iter().rev().map(|document| SegmentDocument { document: document.clone(), group: 0 }).collect();
+    let mut documents: Vec<_> = expected
+        .iter()
+        .rev()
+        .map(|document| SegmentDocument { document: document.clone(), groups: Vec::new() })
+        .collect();
     let bytes = build(&mut documents, &[], 1).unwrap();
     let paged = InMemory(&bytes);
     let segment = Segment::open(&paged).unwrap();

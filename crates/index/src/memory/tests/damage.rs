@@ -30,7 +30,7 @@ fn sound(seed: u64) -> MemoryPages {
     for _ in 0..8 {
         insert(&pages, &world, memory(1)).unwrap();
     }
-    let commits = 3 + seed % 3;
+    let commits = 1 + seed % 3;
     pages.crash_after(commits);
     assert!(seal(&pages, &world, memory(1)).is_err());
     world.borrow_mut().restart(&pages);
@@ -140,7 +140,7 @@ fn use_all(pages: &MemoryPages, random: &mut Random) -> u64 {
     met.take("all documents", for_each_document(pages, |_, _| Ok(())));
     for number in 0..MEMORIES {
         let row = super::documents::row(random, Place { block: 4_000_000, offset: number as u16 + 1 }, 0);
-        met.take("insert", tail::insert(pages, memory(number), &super::documents::with_code(row).document));
+        met.take("insert", tail::insert(pages, memory(number), &super::documents::with_codes(row).document));
         met.take("length", tail::is_long(pages, memory(number)));
         met.take("seal", sealing::seal_within(pages, memory(number), NUMBERS, &SMALL));
     }

@@ -8,7 +8,7 @@ use memory_search_core::text::document::Occurrences;
 
 use crate::document::Document;
 use crate::place::Place;
-use crate::quantization::{Rotation, encode};
+use crate::quantization::{Rotation, encode, is_unusual};
 use crate::tree::generated::Random;
 
 /// Numbers of each document.
@@ -17,9 +17,10 @@ pub const NUMBERS: usize = 3;
 /// A row of the table.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// With the code, where the test knows which it must be.
+    /// With the codes, where the test knows which they must be.
     pub document: Document,
-    pub embedding: Option<Vec<f32>>,
+    /// Its embedding, and those of its passages.
+    pub embeddings: Vec<Vec<f32>>,
     /// No two rows have the same.
     pub version: u64,
     pub state: State,
@@ -47,7 +48,7 @@ pub fn vector(random: &mut Random, dimensions: usize) -> Vec<f32> {
     (0..dimensions).map(|_| random.below(2_001) as f32 / 1_000.0 - 0.9).collect()
 }
 
-/// A row without a code.
+/// A row without codes.
 pub fn row(random: &mut Random, place: Place, version: u64) -> Row {
     let lexemes = match random.below(400) {
         0 => 1_100 + random.below(900),
@@ -72,21 +73,47 @@ pub fn row(random: &mut Random, place: Place, version: u64) -> Row {
         _ => Some(1_700_000_000_000_000 + random.below(1_000) as i64 * 1_000_000),
     };
     let length = if random.below(10) == 0 { random.below(90) as u32 } else { lexemes.len() as u32 };
-    let embedding = match random.below(4) {
-        0 => None,
-        1 => Some(vector(random, 64)),
-        _ => Some(vector(random, 8)),
+    let embeddings = match random.below(24) {
+        0..4 => passages(random),
+        4..9 => Vec::new(),
+        9..14 => vec![vector(random, 64)],
+        _ => vec![vector(random, 8)],
     };
     let numbers = (0..NUMBERS).map(|_| number(random)).collect();
-    let document = Document { place, numbers, length, terms, lexemes, code: None };
-    Row { document, embedding, version, state: State::Live }
+    let document = Document { place, numbers, length, terms, lexemes, codes: Vec::new() };
+    Row { document, embeddings, version, state: State::Live }
 }
 
-/// Gives a row the code that a document of the tail has.
-pub fn with_code(mut row: Row) -> Row {
-    row.document.code =
-        row.embedding.as_ref().and_then(|embedding| encode(&rotation(embedding.len()).unwrap(), embedding, None));
+/// Several embeddings: many near to each other, some of a length with which the server cannot reckon.
+fn passages(random: &mut Random) -> Vec<Vec<f32>> {
+    let mut all = vec![vector(random, 8)];
+    for _ in 0..1 + random.below(19) {
+        let mut next = match random.below(8) {
+            0 => vector(random, 8),
+            1 | 2 => vector(random, 64),
+            _ => all[random.below(all.len() as u64) as usize].clone(),
+        };
+        let at = random.below(next.len() as u64) as usize;
+        next[at] += random.below(3) as f32 / 1_000.0;
+        if random.below(40) == 0 && !is_unusual(&next) {
+            next.iter_mut().for_each(|value| *value *= 1e25);
+        }
+        all.push(next);
+    }
+    all
+}
+
+/// Gives a row the codes that a document of the tail has.
+pub fn with_codes(mut row: Row) -> Row {
+    let code = |embedding: &Vec<f32>| encode(&rotation(embedding.len()).unwrap(), embedding, None).unwrap();
+    row.document.codes = row.embeddings.iter().map(code).collect();
     row
+}
+
+/// The same with its codes in order: the index keeps none.
+pub fn in_order(mut document: Document) -> Document {
+    document.codes.sort_unstable();
+    document
 }
 
 pub fn cosine(a: &[f32], b: &[f32]) -> f64 {

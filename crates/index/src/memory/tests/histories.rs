@@ -1,5 +1,6 @@
 //! Histories with readers and writers between any two steps, and crashes at any of them.
 
+use super::passages::{Share, compare_nearest};
 use super::world::{Others, Shared, World, bulk_delete, clean_up, insert, let_act, load, seal};
 use super::world::{compare, compare_at_the_end, compare_estimates};
 use crate::fault::Outcome;
@@ -56,9 +57,12 @@ fn run(seed: u64, steps: u64, loaded: u64, crashes: bool) -> u64 {
         if done.is_err() || number % 32 == 0 {
             check(&pages).unwrap();
             compare_estimates(&pages, &mut world.borrow_mut(), memory);
+            compare_nearest(&pages, &mut world.borrow_mut(), memory);
         }
     }
     assert_eq!(met > 0, crashes);
+    let Share { found, wanted } = world.borrow().by_signs;
+    assert!(found * 100 >= wanted * 98, "{found} of {wanted}");
     compare_at_the_end(&pages, &world);
     world.borrow().operations
 }

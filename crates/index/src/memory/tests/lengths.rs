@@ -63,7 +63,7 @@ fn a_build_a_seal_and_a_merge_keep_what_cannot_be_foretold() {
         let pages = empty_index();
         let mut loader = Loader::within(&pages, NUMBERS, rotation, SMALL).unwrap();
         for row in ROWS - rows..ROWS {
-            let embedded = Embedded { document: document(row), embedding: Some(embedding(row).0) };
+            let embedded = Embedded { document: document(row), embeddings: vec![embedding(row).0] };
             loader.add(memory(0), embedded).unwrap();
         }
         loader.finish().unwrap();
@@ -76,8 +76,8 @@ fn a_build_a_seal_and_a_merge_keep_what_cannot_be_foretold() {
     let pages = empty_index();
     for row in 0..ROWS {
         let embedding = embedding(row).0;
-        let code = encode(&rotation(embedding.len()).unwrap(), &embedding, None);
-        tail::insert(&pages, memory(0), &Document { code, ..document(row) }).unwrap();
+        let codes = encode(&rotation(embedding.len()).unwrap(), &embedding, None).into_iter().collect();
+        tail::insert(&pages, memory(0), &Document { codes, ..document(row) }).unwrap();
     }
     assert_unforeseen(&pages);
     for _ in 0..ROWS {

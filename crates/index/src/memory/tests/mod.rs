@@ -5,6 +5,7 @@ mod documents;
 mod histories;
 mod lengths;
 mod nearest;
+mod passages;
 mod readers;
 mod refusals;
 mod sizes;

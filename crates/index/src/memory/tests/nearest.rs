@@ -63,7 +63,7 @@ fn found(kind: Kind, dimensions: usize) -> usize {
     let rows: Vec<Vec<f32>> = (0..ROWS).map(|row| vector(kind, row, dimensions)).collect();
     for (row, embedding) in (0..).zip(&rows) {
         let document = Document { place: Place { block: row, offset: 1 }, ..Document::default() };
-        loader.add(7, Embedded { document, embedding: Some(embedding.clone()) }).unwrap();
+        loader.add(7, Embedded { document, embeddings: vec![embedding.clone()] }).unwrap();
     }
     loader.finish().unwrap();
     let contents = Contents::read(&pages, 7, &mut |_| false).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::documents::State;
+use super::documents::{State, in_order};
 use super::world::compare_at_the_end;
 use super::world::{Others, World, insert, let_act, load, memory};
 use crate::memory::contents::Contents;
@@ -36,10 +36,10 @@ fn a_reader_sees_every_row_once_that_is_there_throughout() {
             reads += 1;
             let world = world.borrow();
             let mut seen = HashSet::new();
-            for document in &documents {
+            for document in documents.into_iter().map(in_order) {
                 assert!(seen.insert(document.place), "a row is seen twice");
-                let is = world.rows.get(&(memory, document.place)).is_some_and(|row| row.document == *document);
-                let was = || world.gone.iter().any(|(of, row)| *of == memory && row.document == *document);
+                let is = world.rows.get(&(memory, document.place)).is_some_and(|row| row.document == document);
+                let was = || world.gone.iter().any(|(of, row)| *of == memory && row.document == document);
                 assert!(is || was(), "a document is seen that nobody put in");
             }
             gone += world.gone.len();

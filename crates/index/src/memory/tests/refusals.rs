@@ -10,14 +10,14 @@ use crate::tree::generated::empty_index;
 fn sound() -> Document {
     let once = Occurrences { by_weight: [1, 0, 0, 0] };
     let (terms, lexemes) = (vec![7, 9], vec![(4, once), (5, once)]);
-    Document { place: Place { block: 3, offset: 1 }, numbers: vec![None], length: 2, terms, lexemes, code: None }
+    Document { place: Place { block: 3, offset: 1 }, numbers: vec![None], length: 2, terms, lexemes, codes: Vec::new() }
 }
 
 /// By a build of an index with so many numbers.
 fn load(document: Document, numbers: usize) -> Outcome<()> {
     let pages = empty_index();
     let mut loader = Loader::new(&pages, numbers, |_| None)?;
-    loader.add(7, Embedded { document, embedding: None })?;
+    loader.add(7, Embedded { document, embeddings: Vec::new() })?;
     loader.finish()
 }
 

@@ -1,6 +1,6 @@
 //! How large the parts of a memory become within the limits that an index uses.
 
-use super::documents::{NUMBERS, with_code};
+use super::documents::{NUMBERS, with_codes};
 use super::world::{SMALL, World, memory};
 use crate::memory::contents::{Contents, header};
 use crate::memory::header::MAX_SEGMENTS;
@@ -18,7 +18,7 @@ fn a_tail_that_an_inserter_finds_long_is_sealed() {
     let (pages, world) = World::new(1);
     let (mut longest, mut sealed) = (0, 0);
     for _ in 0..6_000 {
-        let row = with_code(world.borrow_mut().new_row());
+        let row = with_codes(world.borrow_mut().new_row());
         if tail::insert(&pages, memory(0), &row.document).unwrap() && tail::is_long(&pages, memory(0)).unwrap() {
             longest = documents(&pages).1.max(longest);
             sealing::seal(&pages, memory(0), NUMBERS).unwrap();
@@ -36,7 +36,7 @@ fn a_tail_that_an_inserter_finds_long_is_sealed() {
 fn a_very_long_tail_is_sealed_bit_by_bit() {
     let (pages, world) = World::new(2);
     for _ in 0..9_000 {
-        let row = with_code(world.borrow_mut().new_row());
+        let row = with_codes(world.borrow_mut().new_row());
         tail::insert(&pages, memory(0), &row.document).unwrap();
     }
     for left in [9_000 - 4_096, 9_000 - 8_192, 0] {
@@ -51,7 +51,7 @@ fn a_memory_that_no_vacuum_visits_merges_ever_larger_segments() {
     let (pages, world) = World::new(3);
     let mut most = 0;
     for _ in 0..3_000 {
-        let row = with_code(world.borrow_mut().new_row());
+        let row = with_codes(world.borrow_mut().new_row());
         tail::insert(&pages, memory(0), &row.document).unwrap();
         sealing::seal_within(&pages, memory(0), NUMBERS, &limits).unwrap();
         most = most.max(header(&pages, memory(0)).unwrap().map_or(0, |header| header.segments.len()));
@@ -66,7 +66,7 @@ fn a_header_that_is_full_leaves_rows_in_the_tail() {
     let (pages, world) = World::new(4);
     let rows = MAX_SEGMENTS as u32 + 30;
     for _ in 0..rows {
-        let row = with_code(world.borrow_mut().new_row());
+        let row = with_codes(world.borrow_mut().new_row());
         tail::insert(&pages, memory(0), &row.document).unwrap();
         sealing::seal_within(&pages, memory(0), NUMBERS, &never).unwrap();
     }
@@ -80,7 +80,7 @@ fn a_header_that_is_full_leaves_rows_in_the_tail() {
 fn vacuum_writes_anew_what_is_mostly_dead_and_drops_what_is_all_dead() {
     let (pages, world) = World::new(5);
     for row in 0..512 {
-        let mut one = with_code(world.borrow_mut().new_row());
+        let mut one = with_codes(world.borrow_mut().new_row());
         one.document.place = Place { block: row, offset: 1 };
         tail::insert(&pages, memory(0), &one.document).unwrap();
     }
@@ -102,7 +102,7 @@ fn vacuum_writes_anew_what_is_mostly_dead_and_drops_what_is_all_dead() {
 fn what_lies_outside_of_a_tail_gives_its_pages_back_with_its_row() {
     let (pages, world) = World::new(9);
     for _ in 0..2_000 {
-        let row = with_code(world.borrow_mut().new_row());
+        let row = with_codes(world.borrow_mut().new_row());
         tail::insert(&pages, memory(0), &row.document).unwrap();
     }
     assert!(check(&pages).unwrap().pages.blob_pages > 0, "some are too long for a leaf");
@@ -114,7 +114,7 @@ fn what_lies_outside_of_a_tail_gives_its_pages_back_with_its_row() {
 fn a_segment_that_goes_while_it_is_read_is_noticed_and_read_again() {
     let (pages, world) = World::new(6);
     for _ in 0..600 {
-        let row = with_code(world.borrow_mut().new_row());
+        let row = with_codes(world.borrow_mut().new_row());
         tail::insert(&pages, memory(0), &row.document).unwrap();
     }
     sealing::seal(&pages, memory(0), NUMBERS).unwrap();
@@ -137,7 +137,7 @@ fn leaves_that_a_seal_has_emptied_take_the_next_rows() {
     let (pages, world) = World::new(8);
     let leaves = |rows: u32| {
         for row in rows - 20_000..rows {
-            let mut one = with_code(world.borrow_mut().new_row());
+            let mut one = with_codes(world.borrow_mut().new_row());
             one.document.place = Place { block: row / 40, offset: (row % 40) as u16 + 1 };
             tail::insert(&pages, memory(0), &one.document).unwrap();
             if row % 600 == 0 {
@@ -154,7 +154,7 @@ fn leaves_that_a_seal_has_emptied_take_the_next_rows() {
 fn without_random_numbers_nothing_is_sealed_and_the_memory_stays_as_it_is() {
     let (pages, world) = World::new(9);
     for _ in 0..600 {
-        let row = with_code(world.borrow_mut().new_row());
+        let row = with_codes(world.borrow_mut().new_row());
         tail::insert(&pages, memory(0), &row.document).unwrap();
     }
     pages.deny_ids(true);

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::documents::{NUMBERS, Row, State, rotation, row, with_code};
+use super::documents::{NUMBERS, Row, State, in_order, rotation, row, with_codes};
 use super::documents::{cosine, vector};
+use super::passages::Share;
 use crate::document::Document;
 use crate::fault::Outcome;
 use crate::hashing::MemoryHash;
@@ -16,7 +17,7 @@ use crate::memory::{Limits, sealing, tail, vacuum};
 use crate::memory::{check, for_each_document};
 use crate::memory_pages::MemoryPages;
 use crate::place::Place;
-use crate::quantization::{Estimate, Query};
+use crate::quantization::{Estimate, Query, is_unusual};
 use crate::tree::generated::{Random, empty_index};
 
 pub const MEMORIES: u64 = 5;
@@ -36,6 +37,7 @@ pub const SMALL: Limits = Limits {
     clustered_bytes: 1 << 10,
     segment_documents: 12,
     segment_lexemes: 900,
+    segment_code_bytes: 1_500,
 };
 
 pub fn memory(number: u64) -> MemoryHash {
@@ -50,6 +52,8 @@ pub struct World {
     pub gone: Vec<(MemoryHash, Row)>,
     /// The number of operations on documents.
     pub operations: u64,
+    /// Of the nearest documents that signs help to find, those that were found.
+    pub by_signs: Share,
     free: Vec<Place>,
     places: u32,
     versions: u64,
@@ -78,6 +82,7 @@ impl World {
             rows: BTreeMap::new(),
             gone: Vec::new(),
             operations: 0,
+            by_signs: Share::default(),
             free: Vec::new(),
             places: 0,
             versions: 0,
@@ -160,8 +165,9 @@ impl World {
 pub fn insert(pages: &MemoryPages, world: &Shared, memory: MemoryHash) -> Outcome<()> {
     let (row, transaction) = {
         let mut world = world.borrow_mut();
-        let row = with_code(world.new_row());
-        let in_flight = Row { state: State::InFlight, ..row.clone() };
+        let row = with_codes(world.new_row());
+        let document = in_order(row.document.clone());
+        let in_flight = Row { state: State::InFlight, document, ..row.clone() };
         assert!(world.rows.insert((memory, row.document.place), in_flight).is_none());
         world.operations += 1;
         (row, world.begin(pages))
@@ -231,8 +237,8 @@ pub fn load(pages: &MemoryPages, world: &Shared, most: u64) -> Outcome<()> {
             let mut world = world.borrow_mut();
             let row = world.new_row();
             world.operations += 1;
-            loader
-                .add(memory(number), Embedded { document: row.document.clone(), embedding: row.embedding.clone() })?;
+            let embedded = Embedded { document: row.document.clone(), embeddings: row.embeddings.clone() };
+            loader.add(memory(number), embedded)?;
             world.rows.insert((memory(number), row.document.place), row);
         }
     }
@@ -243,8 +249,8 @@ pub fn load(pages: &MemoryPages, world: &Shared, most: u64) -> Outcome<()> {
         compare_estimates(pages, &mut world, memory(number));
         for document in Contents::read(pages, memory(number), &mut |_| false)?.all_documents()? {
             let row = world.rows.get_mut(&(memory(number), document.place)).unwrap();
-            assert_eq!(document.code.is_some(), row.embedding.is_some());
-            row.document.code = document.code;
+            assert_eq!(document.codes.len(), row.embeddings.len());
+            row.document.codes = in_order(document).codes;
         }
     }
     Ok(())
@@ -282,7 +288,7 @@ pub fn let_act(pages: &MemoryPages, world: &Shared, others: Others, one_in: u64)
 pub fn compare(pages: &MemoryPages, world: &World, memory: MemoryHash) {
     let contents = Contents::read(pages, memory, &mut |_| false).unwrap();
     let mut seen: HashMap<Place, Document> = HashMap::new();
-    for document in contents.all_documents().unwrap() {
+    for document in contents.all_documents().unwrap().into_iter().map(in_order) {
         let row = world.rows.get(&(memory, document.place)).expect("a document is there that nobody put in");
         assert_eq!(document, row.document);
         assert!(seen.insert(document.place, document).is_none(), "a document is there twice");
@@ -315,25 +321,38 @@ pub fn compare_estimates(pages: &MemoryPages, world: &mut World, memory: MemoryH
         };
         contents.each_place(&mut note).unwrap();
         let first = |part: usize| if part == 0 { 0 } else { contents.segments[part - 1].first };
-        let mut seen = 0;
+        let mut estimates: HashMap<Place, Vec<Estimate>> = HashMap::new();
         let mut each = |part: usize, number: u32, estimate: Estimate| {
             let place = places[&(first(part) + number)];
             if place.is_row() {
-                let embedding = world.rows[&(memory, place)].embedding.as_ref().unwrap();
-                let exact = cosine(&asked, embedding);
-                let off = (f64::from(estimate.cosine) - exact).abs();
-                assert!(off <= 6.0 * f64::from(estimate.error) + 0.001, "{estimate:?} of {exact}");
-                seen += 1;
+                estimates.entry(place).or_default().push(estimate);
             }
             Ok(())
         };
         contents.estimates(&Query::new(&asked).unwrap(), &mut each).unwrap();
-        let has = |row: &&Row| row.embedding.as_ref().is_some_and(|embedding| embedding.len() == dimensions);
-        let (live, all) = (
-            world.of(memory).filter(has).filter(|row| row.state == State::Live).count(),
-            world.of(memory).filter(has).count(),
-        );
-        assert!((live..=all).contains(&seen), "{seen} of {live} to {all}");
+        for row in world.of(memory) {
+            let of_dimensions = row.embeddings.iter().filter(|embedding| embedding.len() == dimensions);
+            let exact: Vec<f64> = of_dimensions.map(|embedding| cosine(&asked, embedding)).collect();
+            let found = estimates.remove(&row.document.place).unwrap_or_default();
+            if found.is_empty() && row.state != State::Live {
+                continue;
+            }
+            assert_eq!(found.len(), exact.len(), "an estimate of each embedding");
+            let is_of = |estimate: &Estimate, exact: f64| {
+                let off = (f64::from(estimate.cosine) - exact).abs();
+                off.is_nan() || off <= 6.0 * f64::from(estimate.error) + 0.001
+            };
+            for estimate in &found {
+                assert!(exact.iter().any(|&exact| is_of(estimate, exact)), "{estimate:?} of {exact:?}");
+            }
+            for &exact in &exact {
+                assert!(found.iter().any(|estimate| is_of(estimate, exact)), "{found:?} of {exact}");
+            }
+            let is_unusual = |embedding: &&Vec<f32>| embedding.len() == dimensions && is_unusual(embedding);
+            let unusual = row.embeddings.iter().filter(is_unusual).count();
+            assert_eq!(found.iter().filter(|estimate| estimate.upper().is_nan()).count(), unusual);
+        }
+        assert!(estimates.is_empty(), "estimates of rows that nobody put in");
     }
 }
 
@@ -355,7 +374,7 @@ pub fn compare_at_the_end(pages: &MemoryPages, world: &Shared) {
             compare_in_order(&mut rows, &mut documents);
             last = Some(memory);
         }
-        documents.push(document.clone());
+        documents.push(in_order(document.clone()));
         Ok(())
     })
     .unwrap();
