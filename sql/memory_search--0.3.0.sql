@@ -928,6 +928,11 @@ CREATE OPERATOR CLASS @extschema@.memory_halfvec_ops DEFAULT FOR TYPE @extschema
   OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.halfvec, @extschema:vector@.halfvec)
     FOR ORDER BY pg_catalog.float_ops,
   FUNCTION 1 @extschema:vector@.cosine_distance(@extschema:vector@.halfvec, @extschema:vector@.halfvec);
+-- The embeddings of the passages of a long text.
+CREATE OPERATOR CLASS @extschema@.memory_halfvecs_ops DEFAULT FOR TYPE @extschema:vector@.halfvec[] USING memory_search AS
+  STORAGE @extschema:vector@.halfvec[];
+CREATE OPERATOR CLASS @extschema@.memory_vectors_ops DEFAULT FOR TYPE @extschema:vector@.vector[] USING memory_search AS
+  STORAGE @extschema:vector@.vector[];
 CREATE OPERATOR CLASS @extschema@.memory_vector_ops DEFAULT FOR TYPE @extschema:vector@.vector USING memory_search AS
   OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.vector, @extschema:vector@.vector)
     FOR ORDER BY pg_catalog.float_ops,
@@ -1381,6 +1386,10 @@ COMMENT ON OPERATOR CLASS @extschema@.memory_varchars_ops USING memory_search IS
 COMMENT ON OPERATOR CLASS @extschema@.memory_jsonb_ops USING memory_search IS 'Texts whose words are kept: jsonb';
 COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS
   'Embeddings: halfvec by cosine distance';
+COMMENT ON OPERATOR CLASS @extschema@.memory_halfvecs_ops USING memory_search IS
+  'Embeddings of the passages of long texts: halfvec[]';
+COMMENT ON OPERATOR CLASS @extschema@.memory_vectors_ops USING memory_search IS
+  'Embeddings of the passages of long texts: vector[]';
 COMMENT ON OPERATOR CLASS @extschema@.memory_vector_ops USING memory_search IS
   'Embeddings: vector by cosine distance';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_text_ops USING memory_search IS 'Operator family of memory_text_ops';
@@ -1395,6 +1404,10 @@ COMMENT ON OPERATOR FAMILY @extschema@.memory_varchars_ops USING memory_search I
 COMMENT ON OPERATOR FAMILY @extschema@.memory_jsonb_ops USING memory_search IS 'Operator family of memory_jsonb_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS
   'Operator family of memory_halfvec_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvecs_ops USING memory_search IS
+  'Operator family of memory_halfvecs_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_vectors_ops USING memory_search IS
+  'Operator family of memory_vectors_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_vector_ops USING memory_search IS 'Operator family of memory_vector_ops';
 COMMENT ON TEXT SEARCH PARSER @extschema@.memory_words IS
   'Splits a text into tokens as a memory index does, with the token types of the default parser';

@@ -14,12 +14,7 @@ use crate::search::source::distance;
 
 /// The nearest passage of each found entry with a long text, as a range of its bytes. An entry has none if its text was
 /// embedded as a whole only, or if its passages are others than its embeddings are for.
-pub fn of(
-    reader: &Reader<'_>,
-    scopes: &Scopes<'_>,
-    vector: &[f32],
-    found: &[Found],
-) -> Result<ByEntry<Range<usize>>> {
+pub fn of(reader: &Reader<'_>, scopes: &Scopes<'_>, vector: &[f32], found: &[Found]) -> Result<ByEntry<Range<usize>>> {
     let (mut all, mut nearest) = (ByEntry::default(), ByEntry::default());
     let mut long = Vec::new();
     for found in found {

@@ -212,12 +212,7 @@ impl Fields {
     }
 
     /// A list of at most `most` embeddings, each with at most `elements` elements.
-    pub fn take_vectors(
-        &mut self,
-        key: &'static str,
-        most: usize,
-        elements: usize,
-    ) -> Result<Option<Vec<Vec<f32>>>> {
+    pub fn take_vectors(&mut self, key: &'static str, most: usize, elements: usize) -> Result<Option<Vec<Vec<f32>>>> {
         let Some(value) = self.take(key) else { return Ok(None) };
         let Value::Array(items) = &value else {
             return Err(self.wrong(key, "a list of embeddings", &value));

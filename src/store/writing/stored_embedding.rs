@@ -131,17 +131,17 @@ pub fn made_for(store: &Store, meaning: &Meaning) -> Result<Option<Embedded>> {
 /// The vector to store for `text`: the caller's, checked, or the embedder's if it fits.
 fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
     match given {
-        Some(vector) => {
-            checked(store, Given { embedding: vector, passages: Vec::new() }).map(Some)
-        }
+        Some(vector) => checked(store, Given { embedding: vector, passages: Vec::new() }).map(Some),
         None => {
             let vector = embedder::embed(text)?;
             if vector.is_none() {
                 embedder::warn_if_not_installed(Without::Storing)?;
             }
-            Ok(vector
-                .filter(|vector| store.takes(vector.len()))
-                .map(|vector| Embedded { vector, passages: Vec::new(), model: Some(embedder::name()) }))
+            Ok(vector.filter(|vector| store.takes(vector.len())).map(|vector| Embedded {
+                vector,
+                passages: Vec::new(),
+                model: Some(embedder::name()),
+            }))
         }
     }
 }
@@ -156,9 +156,7 @@ pub fn assignments(store: &Store, statement: &mut Statement, embedded: Option<Em
     let vector = store.vector(&vector);
     let passages = if passages.is_empty() { "NULL".to_owned() } else { store.vectors(statement, passages) };
     let model = statement.bind(Param::Text(model));
-    format!(
-        "embedding = {vector}, passage_embeddings = {passages}, embedding_model = {model}, embedding_error = NULL"
-    )
+    format!("embedding = {vector}, passage_embeddings = {passages}, embedding_model = {model}, embedding_error = NULL")
 }
 
 /// Warns, once in a session, that the embedder's vectors do not fit the store.

@@ -223,7 +223,9 @@ mod tests {
             deletion_scheduled_time: None,
             embedding,
         };
-        let none = line(Some(ExportedEmbedding { embedding: None, passage_embeddings: None, embedding_model: None })).to_json().unwrap();
+        let none = line(Some(ExportedEmbedding { embedding: None, passage_embeddings: None, embedding_model: None }))
+            .to_json()
+            .unwrap();
         let left_out = line(None).to_json().unwrap();
         assert!(none.ends_with(r#""embedding":null}"#) && !left_out.contains("embedding"), "{none} {left_out}");
         assert!(left_out.starts_with(r#"{"kind":"context""#), "{left_out}");

@@ -80,6 +80,7 @@ impl SearchRequest {
             top_ke_name: None,
             top_kc: fields.take_any_integer("top_kc")?,
             embedding: fields.take_vector("embedding", bounds_and_defaults::MAX_DIMENSIONS)?,
+            whole_texts: false,
             filters: raw_object(&mut fields, text, "filters")?,
             options: raw_object(&mut fields, text, "options")?,
             store: fields.take_text("store")?,

@@ -300,9 +300,10 @@ mod tests {
         assert_eq!(best_near(STORY, 40, 1, Some(near)), ["Then we flew a kite by the sea."]);
         let near = "Nobody was there. In the evening there was tea.";
         assert_eq!(best_near("A sea. Two seas. No more than that.", 9, 1, Some("No more than that.")), ["A sea."]);
-        assert_eq!(best_near(&STORY.replace("kite by the sea", "kite"), 40, 1, Some(near)), [
-            "In the evening there was tea."
-        ]);
+        assert_eq!(
+            best_near(&STORY.replace("kite by the sea", "kite"), 40, 1, Some(near)),
+            ["In the evening there was tea."]
+        );
         let without = "It rained all day. We stayed in and read. At last the sun came out! Then it was late.";
         assert_eq!(best_near(without, 30, 1, Some("At last the sun came out!")), ["At last the sun came out!"]);
     }
