@@ -30,6 +30,7 @@ impl VectorFunctions {
 /// Distances to one vector.
 pub struct VectorDistance {
     vector_type: pg_sys::Oid,
+    array_type: pg_sys::Oid,
     function: pg_sys::FmgrInfo,
     vector: pg_sys::Datum,
     dimensions: i16,
@@ -58,6 +59,7 @@ impl VectorDistance {
             pg_sys::fmgr_info(distance, &mut function);
             VectorDistance {
                 vector_type: pg_sys::Oid::from(functions.vector),
+                array_type: pg_sys::get_array_type(pg_sys::Oid::from(functions.vector)),
                 function,
                 vector,
                 dimensions: dimensions(vector.cast_mut_ptr()),
@@ -79,8 +81,7 @@ impl VectorDistance {
 
     /// The type of arrays of such vectors.
     pub(crate) fn array_type(&self) -> pg_sys::Oid {
-        // SAFETY: reads a catalog cache inside a transaction.
-        unsafe { pg_sys::get_array_type(self.vector_type) }
+        self.array_type
     }
 
     /// The distance of a stored vector; `None` if it has another number of dimensions.

@@ -23,7 +23,7 @@ pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement:
     let mut distance = format!("{alias}.embedding {to_query}");
     if scope.compares_passages(searched) {
         // A long text is as near as its nearest passage.
-        let passages = passages(scope, vector.len());
+        let passages = scope.store.passages(vector.len());
         let to_passage = format!("{} {to_query}", scope.store.vector("p.embedding"));
         distance = format!("LEAST({distance}, (SELECT pg_catalog.min({to_passage}) FROM {passages}))");
     }
@@ -66,19 +66,9 @@ pub fn nearest_passage(scope: &Scope<'_>, vector: &[f32], statement: &mut Statem
     };
     format!(
         "(SELECT p.n FROM {passages}{by_this} ORDER BY {passage} {distance} (SELECT {query}), p.n LIMIT 1)",
-        passages = passages(scope, vector.len()),
+        passages = scope.store.passages(vector.len()),
         passage = scope.store.vector("p.embedding"),
         distance = scope.store.cosine_distance(),
         query = scope.store.vector(&placeholder)
-    )
-}
-
-/// The embeddings of the passages of entries `e`, as FROM and WHERE. They count only beside an embedding, and may be from
-/// before that column got other dimensions.
-fn passages(scope: &Scope<'_>, dimensions: usize) -> String {
-    format!(
-        "pg_catalog.unnest(e.passage_embeddings) WITH ORDINALITY p(embedding, n) \
-         WHERE {}.vector_dims(p.embedding) OPERATOR(pg_catalog.=) {dimensions} AND e.embedding IS NOT NULL",
-        scope.store.vector_schema
     )
 }

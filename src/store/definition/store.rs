@@ -292,6 +292,17 @@ impl Store {
         )
     }
 
+    /// The embeddings with these dimensions of the passages of entries `e` of an own store, as FROM and WHERE: columns
+    /// `embedding` and `n`, its number, of `p`. They count only beside an embedding of the whole text. Those from before
+    /// that column got other dimensions are left out.
+    pub fn passages(&self, dimensions: usize) -> String {
+        format!(
+            "pg_catalog.unnest(e.passage_embeddings) WITH ORDINALITY p(embedding, n) \
+             WHERE {}.vector_dims(p.embedding) OPERATOR(pg_catalog.=) {dimensions} AND e.embedding IS NOT NULL",
+            self.vector_schema
+        )
+    }
+
     /// The condition that entries `alias` belong to a memory. A text that cannot be an id of an adopted table's type
     /// names no memory; this is no error.
     pub fn of_memory(&self, statement: &mut Statement, alias: &str, memory_id: &str) -> String {

@@ -44,7 +44,7 @@ pub fn of_searches(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> 
     let (mut found, mut wanted) = (0, 0);
     let mut progress = Progress::new("sampled", Some(sample.len() as u64));
     for sampled in &sample {
-        let exact = neighbours(writer, patient, sampled, "OFFSET 0")?;
+        let exact = neighbours(writer, patient, sampled, Compared::Passages, "OFFSET 0")?;
         let by_search = searched(writer, patient, sampled)?;
         let most = (settings::bounds().highest_top_ke.unsigned_abs() as usize).min(NEIGHBOURS).min(exact.len());
         wanted += most;
@@ -98,8 +98,9 @@ pub fn of_vector_index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Che
     settings.extend([("hnsw.iterative_scan", "relaxed_order"), ("ivfflat.iterative_scan", "relaxed_order")]);
     let mut progress = Progress::new("sampled", Some(sample.len() as u64));
     for sampled in &sample {
-        let exact = neighbours(writer, patient, sampled, "OFFSET 0")?;
-        let by_index = with_settings(writer, &settings, |writer| neighbours(writer, patient, sampled, ""))?;
+        let exact = neighbours(writer, patient, sampled, Compared::Texts, "OFFSET 0")?;
+        let by_index =
+            with_settings(writer, &settings, |writer| neighbours(writer, patient, sampled, Compared::Texts, ""))?;
         wanted += exact.len();
         found += exact.intersection(&by_index).count();
         progress.advance(1);
@@ -144,9 +145,24 @@ fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
     Ok(found)
 }
 
+/// The vectors that are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compared {
+    /// Those of whole texts, which a vector index holds.
+    Texts,
+    /// Also those of passages, as a search does.
+    Passages,
+}
+
 /// The ids of the nearest entries in the sampled entry's memory; `fence` keeps the planner from the
 /// index.
-fn neighbours(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled, fence: &str) -> Result<HashSet<String>> {
+fn neighbours(
+    writer: &mut Writer<'_>,
+    patient: &Patient,
+    sampled: &Sampled,
+    compared: Compared,
+    fence: &str,
+) -> Result<HashSet<String>> {
     let store = &patient.store;
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", &sampled.memory_id);
@@ -160,13 +176,20 @@ fn neighbours(writer: &mut Writer<'_>, patient: &Patient, sampled: &Sampled, fen
             sampled.vector.len()
         ),
     };
+    let (operator, vector) = (store.cosine_distance(), store.vector(&vector));
+    let mut distance = format!("e.embedding {operator} {vector}");
+    if compared == Compared::Passages && !store.is_adopted() {
+        distance = format!(
+            "LEAST({distance}, (SELECT pg_catalog.min({} {operator} {vector}) FROM {}))",
+            store.vector("p.embedding"),
+            store.passages(sampled.vector.len())
+        );
+    }
     let statement = statement.with(format!(
-        "SELECT s.id::pg_catalog.text FROM (SELECT e.entry_id AS id, e.embedding {operator} {vector} AS distance \
+        "SELECT s.id::pg_catalog.text FROM (SELECT e.entry_id AS id, {distance} AS distance \
            FROM {entries} e WHERE {of_memory}{present} AND e.embedding IS NOT NULL \
              AND e.entry_id IS NOT NULL{comparable} {fence}) s \
          ORDER BY s.distance FETCH FIRST {NEIGHBOURS} ROWS WITH TIES",
-        operator = store.cosine_distance(),
-        vector = store.vector(&vector),
         entries = store.relation("entries"),
     ));
     let mut found = HashSet::new();

@@ -129,6 +129,7 @@ SELECT * FROM compared();
 REINDEX INDEX po.entries_memory;
 SELECT * FROM compared();
 SELECT count(*) > 0 AS is_sound FROM memory_index_check('po.entries_memory');
+SELECT status, detail LIKE '1.00 of %' AS finds_all FROM memory_doctor('po') WHERE name = 'recall of searches';
 SET enable_indexscan = off;
 SELECT * FROM compared();
 RESET enable_indexscan;
@@ -167,3 +168,7 @@ CREATE INDEX ON pages USING memory_search (doc, embedding, parts);
 INSERT INTO pages VALUES ('d', '[1,0,0]', ARRAY['[0,1,0]', '[0,0,1]']::vector[]), ('d', NULL, NULL), ('d', NULL, '{}');
 SELECT embedding FROM pages WHERE doc = 'd' ORDER BY embedding <=> '[0,1,0]';
 CREATE INDEX ON pages USING memory_search (doc, parts, (parts[1:1]));
+
+SELECT memory_drop_store('pa', true), memory_drop_store('pl', true), memory_drop_store('po', true);
+DROP TABLE pages, by_index;
+DROP FUNCTION report, passages_of, vectors, topics, best, compared, oracle, found, query, v;
