@@ -11,9 +11,10 @@
 //! ```
 //!
 //! A *document* is what the index holds of one row: its place in the table, its numbers (times, importance), hashed
-//! terms (what filters ask for), hashed lexemes with their occurrences, and the code of its embedding. New documents
-//! go to the *tail* of their memory, whose records a search reads one by one. A long tail is *sealed* into a *segment*:
-//! columns, a dictionary of hashes, postings and codes, which never change except for the mark that a document is dead.
+//! terms (what filters ask for), hashed lexemes with their occurrences, and the codes of its embedding and of those of
+//! its passages. New documents go to the *tail* of their memory, whose records a search reads one by one. A long tail is
+//! *sealed* into a *segment*: columns, a dictionary of hashes, postings and codes, which never change except for the mark
+//! that a document is dead.
 //!
 //! Each change of pages is one record of the write-ahead log, of at most four pages, and takes effect whole or not at
 //! all. New blobs are written before anything points to them. Each page of a blob carries the blob's id: a reader that
