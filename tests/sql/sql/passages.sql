@@ -159,7 +159,7 @@ SELECT count(*) AS same FROM by_index
 WHERE ids = ARRAY(SELECT entry_id FROM po.entries WHERE memory_id = 'm' ORDER BY embedding <=> v(n * 5, 1));
 RESET enable_indexscan;
 
--- History records no change of what is computed from the text; a key with vectors of other sizes is refused.
+-- History records no change of columns that are computed from the text. An index takes one column of passages.
 SELECT memory_keep_history(store => 'po');
 UPDATE po.entries SET passage_embeddings = NULL WHERE entry_id = test.id(5);
 SELECT count(*) AS recorded FROM po.history;
