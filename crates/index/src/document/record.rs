@@ -86,6 +86,11 @@ fn put_numbers(out: &mut Vec<u8>, numbers: &[Option<i64>]) {
     }
 }
 
+/// Whether the document of a record has several codes. Nothing else of the record is looked at.
+pub fn has_several_codes(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(|flags| flags & HAS_SEVERAL_CODES != 0)
+}
+
 /// A document read where its record lies.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentView<'a> {

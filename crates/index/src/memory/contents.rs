@@ -8,6 +8,7 @@ use super::header::Header;
 use super::tail::{self, Outside, Record};
 use super::tail_key::{key_of, place_of};
 use crate::blob::Blob;
+use crate::document::record::has_several_codes;
 use crate::document::{Document, DocumentView};
 use crate::fault::{Fault, Outcome, damaged, damaged_content};
 use crate::hashing::MemoryHash;
@@ -206,6 +207,11 @@ impl<'p, P: Pages> Contents<'p, P> {
     pub fn tail_document(&self, document: u32) -> Outcome<(Place, bool, DocumentView<'_>)> {
         let found = self.tail[document as usize];
         Ok((found.place, found.mark, DocumentView::new(&self.bytes[found.start..found.end])?))
+    }
+
+    /// Whether a document of the tail has several codes.
+    pub fn has_tail_several_codes(&self) -> bool {
+        self.tail.iter().any(|document| has_several_codes(&self.bytes[document.start..document.end]))
     }
 
     /// Calls `each` with the place of every document; [`Place::is_row`] is false where it is dead.

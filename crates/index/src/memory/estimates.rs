@@ -55,21 +55,27 @@ impl<P: Pages> Contents<'_, P> {
     /// the rests of those that these leave. `counted` gives the number under which a document of a part is added; `None`
     /// where it does not count. It must be short, for a page is held.
     ///
-    /// A document that has several codes may be added several times. It is as near as the nearest: this cosine
-    /// [`Nearest::learn`] is told when [`Nearest::next`] names the document first, and `None` when it is named again.
+    /// A document that has several codes is added several times. It is as near as the nearest of its embeddings.
     pub fn add_near(
         &self,
         query: &Query,
         near: &mut Nearest,
         counted: &mut impl FnMut(usize, u32) -> Option<u32>,
     ) -> Outcome<()> {
+        if self.has_tail_several_codes() {
+            near.expect_repeats()?;
+        }
         self.estimates_of_tail(query, &mut |number, estimate| match counted(0, number) {
             Some(number) => near.add(number, estimate),
             None => Ok(()),
         })?;
         let mut all = Vec::new();
         for open in &self.segments {
-            all.push(Coded::of(open, query)?);
+            let coded = Coded::of(open, query)?;
+            if coded.codes.count() > u64::from(coded.documents) {
+                near.expect_repeats()?;
+            }
+            all.push(coded);
         }
         let mut kept = Kept { rows: Vec::new(), most: FIRST_KEPT.max(4 * near.reach()) };
         let turns = nearest_first(&all)?;
@@ -280,11 +286,17 @@ impl Kept {
         if reach == 0 || self.rows.len() <= reach {
             return Ok(());
         }
-        self.rows.select_nth_unstable_by(reach - 1, |a, b| b.upper().total_cmp(&a.upper()));
-        let mut best = Vec::new();
-        best.try_reserve_exact(reach).map_err(|_| out_of_memory())?;
-        best.extend(self.rows.drain(..reach));
-        add_rests(all, best, near)?;
+        // Once, unless rows are of the same documents.
+        while self.rows.len() > reach {
+            self.rows.select_nth_unstable_by(reach - 1, |a, b| b.upper().total_cmp(&a.upper()));
+            let mut best = Vec::new();
+            best.try_reserve_exact(reach).map_err(|_| out_of_memory())?;
+            best.extend(self.rows.drain(..reach));
+            add_rests(all, best, near)?;
+            if near.expected_least() > f32::NEG_INFINITY {
+                break;
+            }
+        }
         let (least, before) = (near.expected_least(), self.rows.len());
         self.rows.retain(|row| row.upper() >= least);
         if self.rows.len() < before {

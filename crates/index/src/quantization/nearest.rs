@@ -1,12 +1,15 @@
 //! Which rows' exact cosines must be computed so that the nearest are found, by the bounds that codes give.
 
+mod greatest;
+
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
 use memory_search_core::error::out_of_memory;
 
 use super::Estimate;
 use crate::fault::Outcome;
+use greatest::Greatest;
 
 /// Rows that are kept before it is first looked which of them have become hopeless.
 const FIRST_PRUNING: usize = 1024;
@@ -15,16 +18,21 @@ const FIRST_PRUNING: usize = 1024;
 ///
 /// First every row is added with its estimate. Then, until [`Nearest::next`] names none, the exact cosines of the rows
 /// that it names are computed, and [`Nearest::learn`] is told.
+///
+/// A row with several vectors is added with the estimate of each, and is as near as the nearest of them. It counts once:
+/// [`Nearest::expect_repeats`] must be called before a row is added again.
 #[derive(Debug)]
 pub struct Nearest {
     k: usize,
     /// The greatest lower bounds, as many as must be reached.
-    lower: BinaryHeap<Reverse<Ordered<f32>>>,
+    lower: Greatest,
     reach: usize,
     /// The least of them once there are enough: a row whose upper bound is less is none of the nearest.
     threshold: f32,
     /// The greatest estimates, as many as must be reached.
-    estimates: BinaryHeap<Reverse<Ordered<f32>>>,
+    estimates: Greatest,
+    /// The rows that were named, if rows may be added several times.
+    named: Option<HashSet<u32>>,
     rows: BinaryHeap<Row>,
     prune_at: usize,
     /// The greatest upper bound of a row that was not kept.
@@ -46,12 +54,14 @@ impl Nearest {
 
     /// Of rows of which up to `spare` among the nearest may turn out not to count.
     pub fn with_spare(k: usize, spare: usize) -> Nearest {
+        let reach = k.saturating_add(spare);
         Nearest {
             k,
-            lower: BinaryHeap::new(),
-            reach: k.saturating_add(spare),
+            lower: Greatest::of_rows(reach),
+            reach,
             threshold: f32::NEG_INFINITY,
-            estimates: BinaryHeap::new(),
+            estimates: Greatest::of_rows(reach),
+            named: None,
             rows: BinaryHeap::new(),
             prune_at: FIRST_PRUNING,
             discarded: f32::NEG_INFINITY,
@@ -60,6 +70,16 @@ impl Nearest {
             exact: BinaryHeap::new(),
             found: Vec::new(),
         }
+    }
+
+    /// Notes that from now on a row may be added several times.
+    pub fn expect_repeats(&mut self) -> Outcome<()> {
+        if self.named.is_none() {
+            self.lower.expect_repeats()?;
+            self.estimates.expect_repeats()?;
+            self.named = Some(HashSet::new());
+        }
+        Ok(())
     }
 
     /// Adds a row. One whose estimate is not a number (of a damaged code) may be as near as can be.
@@ -75,13 +95,11 @@ impl Nearest {
         if upper.is_nan() || lower.is_nan() {
             (upper, lower) = (f32::INFINITY, f32::NEG_INFINITY);
         }
-        keep_greatest(&mut self.lower, self.reach, lower)?;
+        self.lower.keep(document, lower)?;
         if !estimate.cosine.is_nan() {
-            keep_greatest(&mut self.estimates, self.reach, estimate.cosine)?;
+            self.estimates.keep(document, estimate.cosine)?;
         }
-        if self.lower.len() == self.reach {
-            self.threshold = self.lower.peek().map_or(self.threshold, |least| least.0.0);
-        }
+        self.threshold = self.lower.least().unwrap_or(self.threshold);
         self.rows.try_reserve(1).map_err(|_| out_of_memory())?;
         self.rows.push(Row { upper, document });
         if self.rows.len() >= self.prune_at {
@@ -94,10 +112,7 @@ impl Nearest {
     /// The least cosine that a row must reach to be one of the nearest, as far as is known: that of the last of the rows
     /// that were added, by their estimates.
     pub fn expected_least(&self) -> f32 {
-        match self.estimates.peek() {
-            Some(least) if self.estimates.len() == self.reach => least.0.0,
-            _ => f32::NEG_INFINITY,
-        }
+        self.estimates.least().unwrap_or(f32::NEG_INFINITY)
     }
 
     /// Notes that rows are not added which hardly reach the [least](Nearest::expected_least).
@@ -125,7 +140,16 @@ impl Nearest {
         next.try_reserve(at_most.min(self.rows.len())).map_err(|_| out_of_memory())?;
         while next.len() < at_most {
             match self.rows.peek() {
-                Some(row) if !self.excludes(row.upper) => next.extend(self.rows.pop().map(|row| row.document)),
+                Some(row) if !self.excludes(row.upper) => {
+                    let Some(row) = self.rows.pop() else { break };
+                    if let Some(named) = &mut self.named {
+                        named.try_reserve(1).map_err(|_| out_of_memory())?;
+                        if !named.insert(row.document) {
+                            continue;
+                        }
+                    }
+                    next.push(row.document);
+                }
                 _ => break,
             }
         }

@@ -50,6 +50,11 @@ impl<B: PagedBytes> Segment<B> {
 }
 
 impl<B: PagedBytes> Codes<'_, B> {
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.groups.iter().map(|group| u64::from(group.codes())).sum()
+    }
+
     /// Dimensions and mean of each group.
     pub fn groups(&self) -> Outcome<Vec<Group>> {
         self.groups.iter().map(|stored| stored.group(self.bytes)).collect()

@@ -1,15 +1,12 @@
 //! The nearest documents: candidates by their codes, rescored with the exact distances of their rows until no other can
 //! be among the nearest.
 
-use std::collections::HashSet;
-use std::hash::BuildHasherDefault;
-
 use memory_search_index::fault::Outcome;
 use memory_search_index::quantization::{Nearest, Query};
 
 use super::counted::Counted;
 use super::fetched::Fetched;
-use super::search::{NumberHasher, Search, Worded};
+use super::search::{Search, Worded};
 
 /// The first batch of rows to ask about, as a share of the wanted number: for real embeddings about this many may be
 /// among the nearest.
@@ -64,7 +61,6 @@ fn by_codes(search: &mut Search<'_>, counted: &Counted<'_>, query: &Query) -> Ou
     loop {
         let mut near = Nearest::with_spare(limit, spare);
         counted.add_near(query, &mut near)?;
-        let mut named = HashSet::with_hasher(BuildHasherDefault::<NumberHasher>::default());
         let (mut batch, mut next_batch) = (limit * FIRST_BATCH_PERCENT / 100, NEXT_BATCH);
         loop {
             let next = near.next(batch.max(1))?;
@@ -73,9 +69,7 @@ fn by_codes(search: &mut Search<'_>, counted: &Counted<'_>, query: &Query) -> Ou
             }
             search.ask(counted, &next)?;
             for document in next {
-                // A long text has a code for each passage, so that it may be named again: then it is no further one.
-                let is_new = named.insert(document);
-                let distance = search.found(document).and_then(|fetched| fetched.distance).filter(|_| is_new);
+                let distance = search.found(document).and_then(|fetched| fetched.distance);
                 near.learn(document, distance.map(|distance| 1.0 - distance))?;
             }
             batch = next_batch;
