@@ -929,10 +929,10 @@ CREATE OPERATOR CLASS @extschema@.memory_halfvec_ops DEFAULT FOR TYPE @extschema
     FOR ORDER BY pg_catalog.float_ops,
   FUNCTION 1 @extschema:vector@.cosine_distance(@extschema:vector@.halfvec, @extschema:vector@.halfvec);
 -- The embeddings of the passages of a long text.
-CREATE OPERATOR CLASS @extschema@.memory_halfvecs_ops DEFAULT FOR TYPE @extschema:vector@.halfvec[] USING memory_search AS
-  STORAGE @extschema:vector@.halfvec[];
-CREATE OPERATOR CLASS @extschema@.memory_vectors_ops DEFAULT FOR TYPE @extschema:vector@.vector[] USING memory_search AS
-  STORAGE @extschema:vector@.vector[];
+CREATE OPERATOR CLASS @extschema@.memory_halfvecs_ops DEFAULT FOR TYPE @extschema:vector@.halfvec[]
+  USING memory_search AS STORAGE @extschema:vector@.halfvec[];
+CREATE OPERATOR CLASS @extschema@.memory_vectors_ops DEFAULT FOR TYPE @extschema:vector@.vector[]
+  USING memory_search AS STORAGE @extschema:vector@.vector[];
 CREATE OPERATOR CLASS @extschema@.memory_vector_ops DEFAULT FOR TYPE @extschema:vector@.vector USING memory_search AS
   OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.vector, @extschema:vector@.vector)
     FOR ORDER BY pg_catalog.float_ops,

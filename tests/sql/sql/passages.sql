@@ -4,7 +4,8 @@ SELECT memory_create_store('pa');
 CREATE FUNCTION report(detail text) RETURNS text LANGUAGE sql AS $$
   SELECT repeat('The committee met and approved the usual minutes of its last session. ', 15) || detail
     || repeat(' The treasurer reported, and nobody objected to any of the figures.', 15) $$;
-SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(1), store => 'pa') IS NOT NULL,
+SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(1), store => 'pa')
+  IS NOT NULL,
   memory_add('m', 'A short note about the weather.', entry_id => test.id(2), store => 'pa') IS NOT NULL;
 CREATE FUNCTION passages_of(of_entry int) RETURNS text LANGUAGE sql AS $$
   SELECT format('%s of %s dimensions by %s', cardinality(passage_embeddings),
@@ -37,7 +38,8 @@ SELECT memory_add('m', report('Something else.'), entry_key => 'k', store => 'pa
 SELECT memory_add('m', report('Another thing.'), entry_key => 'k', store => 'pa') = test.id(5) AS same, passages_of(5);
 -- Later: an entry that waits for its embedding gets those of its passages with it.
 SET memory_search.embed_on_write = off;
-SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(6), store => 'pa') IS NOT NULL,
+SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(6), store => 'pa')
+  IS NOT NULL,
   passages_of(6);
 RESET memory_search.embed_on_write;
 SELECT memory_embed_pending(store => 'pa'), vectors(6) = vectors(1) AS by_embed_pending;
@@ -45,37 +47,41 @@ SELECT memory_embed_pending(store => 'pa'), vectors(6) = vectors(1) AS by_embed_
 SELECT memory_add_many('own', jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'entryId', test.id(7),
   'embedding', test.vector(1), 'passageEmbeddings', jsonb_build_array(test.vector(2), test.vector(3)))), store => 'pa')
   IS NOT NULL;
-SELECT passages_of(7), embedding = test.vector(1)::halfvec AND passage_embeddings[2] = test.vector(3)::halfvec AS are_given
+SELECT passages_of(7),
+  embedding = test.vector(1)::halfvec AND passage_embeddings[2] = test.vector(3)::halfvec AS are_given
 FROM pa.entries WHERE entry_id = test.id(7);
-SELECT test.error(format('SELECT memory_add_many(''own'', %L, store => ''pa'')', j)) FROM (VALUES
-  (jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'passageEmbeddings', jsonb_build_array(test.vector(2))))),
-  (jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'embedding', test.vector(1), 'passageEmbeddings', '[[1, 2]]'::jsonb))),
-  (jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'embedding', test.vector(1), 'passageEmbeddings', '[1, 2]'::jsonb))),
-  (jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'embedding', test.vector(1), 'passageEmbeddings', '{}'::jsonb)))) v(j);
+SELECT test.error(format('SELECT memory_add_many(''own'', %L, store => ''pa'')',
+  jsonb_build_array('{"rawEntry": "a"}' || given || jsonb_build_object('passageEmbeddings', passages))))
+FROM jsonb_build_object('embedding', test.vector(1)) one, LATERAL (VALUES
+  ('{}'::jsonb, '[[1, 2, 3, 4]]'::jsonb), (one, '[[1, 2]]'), (one, '[1, 2]'), (one, '{}'), (one, '[[1, 2, "x", 4]]'),
+  (one, '[[0, 0, 0, 0]]')) v (given, passages);
 SELECT memory_update('own', test.id(7), embedding => test.vector(5), store => 'pa'), passages_of(7);
 
 -- An export has them, and an import brings them back to the last digit.
-SELECT memory_import('copy', (SELECT jsonb_agg(line::jsonb) FROM memory_export('m', store => 'pa') line), store => 'pa') > 0 AS imported;
+SELECT memory_import('copy', (SELECT jsonb_agg(line) FROM memory_export('m', store => 'pa') line), store => 'pa') > 0
+  AS imported;
 SELECT count(*) AS entries, count(c.passage_embeddings) AS with_passages,
-  count(*) FILTER (WHERE (c.embedding, c.passage_embeddings) IS DISTINCT FROM (e.embedding, e.passage_embeddings)) AS others
+  count(*) FILTER (WHERE (c.embedding, c.passage_embeddings) IS DISTINCT FROM (e.embedding, e.passage_embeddings))
+    AS others
 FROM pa.entries e JOIN pa.entries c ON c.memory_id = 'copy' AND c.raw_entry = e.raw_entry
   AND c.summary IS NOT DISTINCT FROM e.summary WHERE e.memory_id = 'm' AND e.entry_id = c.entry_id;
 RESET memory_search.embedding_function;
 
--- A search by meaning finds the detail, and the snippet is the passage with it, though it has no word of the query. This
--- embedder knows two topics, and how much of a text is about something else.
+-- A search by meaning finds the detail, and the snippet is the passage with it, though it has no word of the query.
+-- This embedder knows two topics, and how much of a text is about something else.
 CREATE FUNCTION topics(t text) RETURNS real[] LANGUAGE sql IMMUTABLE AS $$
   SELECT ARRAY[regexp_count(t, 'heron|bird'), regexp_count(t, 'blue|colour'), regexp_count(t, '\w+') / 50.0]::real[] $$;
 SET memory_search.embedding_function = 'public.topics';
 SELECT memory_create_store('pl');
-SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(1), store => 'pl') IS NOT NULL,
+SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(1), store => 'pl')
+  IS NOT NULL,
   memory_add('m', report('The roof was painted blue.'), entry_id => test.id(2), store => 'pl') IS NOT NULL,
   memory_add('m', 'We had soup.', entry_id => test.id(3), store => 'pl') IS NOT NULL;
 CREATE FUNCTION best(query text, strategy text DEFAULT 'semantic', characters int DEFAULT 900)
 RETURNS TABLE (n bigint, snippet text) LANGUAGE sql AS $$
   SELECT test.n(e->>'entryId'), e->'snippet'->>'text'
-  FROM jsonb_array_elements(memory_search('m', query, 1, store => 'pl', options => jsonb_build_object('strategy', strategy,
-    'snippets', jsonb_build_object('maxCharacters', characters)))->'entries') e $$;
+  FROM jsonb_array_elements(memory_search('m', query, 1, store => 'pl', options => jsonb_build_object(
+    'strategy', strategy, 'snippets', jsonb_build_object('maxCharacters', characters)))->'entries') e $$;
 SELECT n, snippet LIKE '…%heron%…' AS shows_it, length(snippet) FROM best('birds');
 SELECT n, snippet LIKE '…%blue%…' AS shows_it, length(snippet) FROM best('a colour');
 SELECT * FROM best('birds', characters => 60);
