@@ -23,8 +23,11 @@ build_library "$PG_CONFIG"
 # What pgrx's macros say of each function; an unstripped and a stripped library have it.
 objcopy -O binary --only-section=.pgrxsc "$LIBRARY" "$work/pgrxsc"
 [[ -s $work/pgrxsc ]] || die "$LIBRARY has no section .pgrxsc: has the linker left it out?"
-# In the profile in which what it is made of is compiled already.
-cargo run -q --profile "$BUILD_PROFILE" -p memory-search-install-script < "$work/pgrxsc" > "$work/script.sql"
+# In the profile in which what it is made of is compiled already, and beside the extension: alone it would have features
+# of its own, and a dozen crates would be compiled again.
+cargo build -q --profile "$BUILD_PROFILE" --no-default-features --features "memory_search/pg$(supported_major "$PG_CONFIG")" \
+  -p memory_search -p memory-search-install-script --bin memory-search-install-script
+"$TARGET_FOLDER/$BUILD_PROFILE/memory-search-install-script" < "$work/pgrxsc" > "$work/script.sql"
 
 script=sql/memory_search--$SOURCE_VERSION.sql
 # An update script has two versions in its name.

@@ -48,9 +48,10 @@ say "the examples in the documentation of all crates"
 cargo test --locked "${crates[@]}" --doc 2>&1 | tee -a "$work/log"
 
 say "the documentation of the crates that are useful without PostgreSQL"
-# The extension has none to make, and is named for the same reason: clippy has read most of what they depend on.
+# The extension and the program have none to make, and are named for the same reason: clippy has read most of what they
+# depend on, with the features that all crates want together.
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --release --no-deps \
-  --package=memory_search --package=memory-search-{analyzer,embedder,index}
+  --package=memory_search --package=memory-search-{analyzer,embedder,index,mcp}
 say "their packages and READMEs"
 # The examples whose output a README shows; clippy reads the others.
 cargo build --quiet --locked "${crates[@]}" --example={tokens,cosine,search}

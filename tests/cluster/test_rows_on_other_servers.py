@@ -41,7 +41,7 @@ def test_a_store_behind_postgres_fdw_gives_the_same_bytes(server: Server, stores
     for known in ["", ", extensions 'vector'"]:
         server.run(f"""
             CREATE SERVER itself FOREIGN DATA WRAPPER postgres_fdw
-              OPTIONS (host '{server.socket}', port '5432', dbname 'scratch'{known});
+              OPTIONS (host '{server.socket}', port '5432', dbname 'scratch', fetch_size '1000'{known});
             CREATE USER MAPPING FOR postgres SERVER itself OPTIONS (user 'postgres', password_required 'false');
             CREATE SCHEMA far; IMPORT FOREIGN SCHEMA plain FROM SERVER itself INTO far""")
         refused = server.sqlstate("SELECT memory_count('m', store => 'far')")
