@@ -1,7 +1,7 @@
 //! Histories with readers and writers between any two steps, and crashes at any of them.
 
-use super::passages::{Share, compare_nearest};
-use super::world::{Others, Shared, World, bulk_delete, clean_up, insert, let_act, load, seal};
+use super::passages::compare_nearest;
+use super::world::{Others, Share, Shared, World, bulk_delete, clean_up, insert, let_act, load, seal};
 use super::world::{compare, compare_at_the_end, compare_estimates};
 use crate::fault::Outcome;
 use crate::memory::check;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::documents::{NUMBERS, State, cosine, rotation, vector};
-use super::world::{SMALL, World, memory};
+use super::world::{SMALL, Share, World, memory};
 use crate::document::Document;
 use crate::hashing::MemoryHash;
 use crate::memory::bulk::{Embedded, Loader};
@@ -15,13 +15,6 @@ use crate::memory_pages::MemoryPages;
 use crate::place::Place;
 use crate::quantization::{Nearest, Query, encode};
 use crate::tree::generated::{Random, empty_index};
-
-/// How many of the documents that are wanted were found.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Share {
-    pub found: usize,
-    pub wanted: usize,
-}
 
 /// A document of an index, and its cosine if it counts.
 type Cosines = HashMap<u32, Option<f64>>;

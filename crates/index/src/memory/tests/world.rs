@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use super::documents::{NUMBERS, Row, State, in_order, rotation, row, with_codes};
 use super::documents::{cosine, vector};
-use super::passages::Share;
 use crate::document::Document;
 use crate::fault::Outcome;
 use crate::hashing::MemoryHash;
@@ -61,6 +60,13 @@ pub struct World {
     running: Vec<u64>,
     /// The memory that VACUUM is alone with.
     alone: Option<MemoryHash>,
+}
+
+/// How many of the documents that are wanted were found.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Share {
+    pub found: usize,
+    pub wanted: usize,
 }
 
 pub type Shared = Rc<RefCell<World>>;
