@@ -15,7 +15,6 @@ use memory_search_core::timestamp::Micros;
 use crate::pg::clock;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
-use crate::search::searched::Searched;
 use crate::store::definition::Store;
 use crate::store::predicate::Rows;
 
@@ -51,11 +50,6 @@ impl<'a> Scope<'a> {
     /// This search with the contexts in the entries themselves: for stores whose applications store contexts there.
     pub fn with_contexts_of_entries(&self) -> Scope<'a> {
         Scope { contexts_of_entries: true, ..*self }
-    }
-
-    /// Whether an entry is as near as its nearest passage. Contexts and adopted tables have no embeddings of passages.
-    pub fn compares_passages(&self, searched: Searched) -> bool {
-        searched == Searched::Entries && !self.store.is_adopted() && !self.plan.whole_texts
     }
 
     /// The relation of contexts, as SQL text.

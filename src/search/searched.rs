@@ -67,6 +67,14 @@ impl Searched {
         }
     }
 
+    /// Whether a row is as near as its nearest passage. Contexts and adopted tables have no embeddings of passages.
+    pub fn compares_passages(self, scope: &Scope<'_>) -> bool {
+        match self {
+            Searched::Entries => !scope.store.is_adopted() && !scope.plan.whole_texts,
+            Searched::Contexts => false,
+        }
+    }
+
     /// The type of its ids.
     pub fn id_type(self, scope: &Scope<'_>) -> IdKind {
         match self {

@@ -21,7 +21,7 @@ pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement:
     // each row.
     let to_query = format!("{} (SELECT {})", scope.store.cosine_distance(), scope.store.vector(&placeholder));
     let mut distance = format!("{alias}.embedding {to_query}");
-    if scope.compares_passages(searched) {
+    if searched.compares_passages(scope) {
         // A long text is as near as its nearest passage.
         let passages = scope.store.passages(vector.len());
         let to_passage = format!("{} {to_query}", scope.store.vector("p.embedding"));

@@ -92,7 +92,7 @@ impl<'a> Compared<'a> {
         let functions = scope.store.vector_functions?;
         let distance = VectorDistance::to(functions, vector);
         let Some(embedding) = column(c"embedding")?.of_type(distance.vector_type())? else { return Some(None) };
-        let passages = match scope.compares_passages(searched) {
+        let passages = match searched.compares_passages(scope) {
             true => column(c"passage_embeddings")?.of_type(distance.array_type())?,
             false => None,
         };
