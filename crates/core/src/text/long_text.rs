@@ -33,20 +33,21 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
     // Two passages in a row have more words together than one may have, so that there are at most MAX_PASSAGES; those of
     // a longer text have more words.
     let most = PASSAGE_WORDS.max((2 * total).div_ceil(MAX_PASSAGES - 1));
-    let (mut found, mut current, mut count): (Vec<(Range<usize>, usize)>, Range<usize>, usize) = (Vec::new(), 0..0, 0);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut current, mut count) = (0..0, 0);
     for (piece, more) in pieces(text, most) {
         if count > 0 && count + more > most {
-            found.push((current.clone(), count));
+            found.push(current.clone());
             (current, count) = (piece.start..piece.start, 0);
         }
         current.end = piece.end;
         count += more;
     }
     match found.last_mut() {
-        Some((last, _)) if count * LEAST_SHARE < most => last.end = current.end,
-        _ => found.push((current, count)),
+        Some(last) if count * LEAST_SHARE < most => last.end = current.end,
+        _ => found.push(current),
     }
-    found.into_iter().map(|(range, _)| trimmed(text, range)).filter(|range| !range.is_empty()).collect()
+    found.into_iter().map(|range| trimmed(text, range)).filter(|range| !range.is_empty()).collect()
 }
 
 /// The sentences of a text, one after the other, with their words; parts of sentences with more than `most` words.
