@@ -215,11 +215,14 @@ impl Fields {
     pub fn take_vectors(&mut self, key: &'static str, most: usize, elements: usize) -> Result<Option<Vec<Vec<f32>>>> {
         let Some(value) = self.take(key) else { return Ok(None) };
         let Value::Array(items) = &value else {
-            return Err(self.wrong(key, "a list of embeddings", &value));
+            return Err(self
+                .wrong(key, "a list of embeddings", &value)
+                .hint("Give an embedding for each passage: [[0.1,0.2],[0.3,0.4]]."));
         };
         let path = self.path_of(key);
         if items.len() > most {
-            return Err(Error::invalid(format!("{path} has {} embeddings, more than {most}", items.len())));
+            return Err(Error::invalid(format!("{path} has {} embeddings, more than {most}", items.len()))
+                .hint("Cut the text into fewer passages, which may have more words."));
         }
         let one = |(place, item): (usize, &Value)| match item {
             Value::Array(items) => vector(&format!("{path}[{place}]"), items, elements),

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use memory_search_core::Result;
+use memory_search_core::bounds_and_defaults::MAX_PASSAGES;
 use memory_search_core::output::exported::{ExportedEmbedding, Line};
 use memory_search_core::output::response::verbatim;
 use memory_search_core::request::names::{MemoryId, StoreName};
@@ -149,15 +150,19 @@ impl Lines {
     }
 
     /// The embeddings of passages as JSON, if they are exported.
-    fn passages(&self, store: &Store) -> &'static str {
-        match self.with_embeddings && !store.is_adopted() {
-            true => {
-                "(SELECT pg_catalog.jsonb_agg(pg_catalog.to_jsonb(p.vector::pg_catalog.float4[]) ORDER BY p.n) \
-                  FROM pg_catalog.unnest(e.passage_embeddings) WITH ORDINALITY p(vector, n) \
-                  WHERE p.vector IS NOT NULL)::pg_catalog.text"
-            }
-            false => "NULL::pg_catalog.text",
+    fn passages(&self, store: &Store) -> String {
+        if !self.with_embeddings || store.is_adopted() {
+            return "NULL::pg_catalog.text".to_owned();
         }
+        // Plain SQL can store others, which a search does not compare and an import refuses.
+        format!(
+            "(SELECT pg_catalog.jsonb_agg(pg_catalog.to_jsonb(p.vector::pg_catalog.float4[]) ORDER BY p.n) \
+              FROM pg_catalog.unnest(e.passage_embeddings) WITH ORDINALITY p(vector, n) \
+              WHERE e.embedding IS NOT NULL AND p.n OPERATOR(pg_catalog.<=) {MAX_PASSAGES} \
+                AND {schema}.vector_dims(p.vector) OPERATOR(pg_catalog.=) {schema}.vector_dims(e.embedding) \
+                AND (p.vector OPERATOR({schema}.<#>) p.vector) OPERATOR(pg_catalog.<) 0)::pg_catalog.text",
+            schema = store.vector_schema
+        )
     }
 
     fn columns_of_entries(&self, store: &Store) -> String {

@@ -80,7 +80,9 @@ fn to_store(
     let MadeBy::Given(model) = made_by else {
         return stored_embedding::entry_vectors_to_write(store, None, meaning);
     };
-    let Some(GivenVectors { embedding: given, passages }) = given else { return Ok(None) };
+    let Some(given) = given else { return Ok(None) };
+    stored_embedding::check_passages(&given)?;
+    let GivenVectors { embedding: given, passages } = given;
     let dimensions = store.embedding.dimensions.unwrap_or(given.len());
     let stored = |vector: Vec<f32>| {
         embedding::check(&vector)?;

@@ -98,6 +98,8 @@ pub struct Prepared {
     store: Rc<Store>,
     entry: NewEntry,
     embedded: Option<Embedded>,
+    /// The texts, whose passages are embedded only if the entry is stored.
+    meaning: Meaning,
 }
 
 /// Checks an entry, and embeds it.
@@ -117,8 +119,8 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
         None => Meaning::of(entry.summary.as_deref(), &entry.raw_entry),
     };
     let given = entry.embedding.take().map(|embedding| stored_embedding::Given { embedding, passages: Vec::new() });
-    let embedded = stored_embedding::entry_vectors_to_write(&store, given, &meaning)?;
-    Ok(Prepared { store, entry, embedded })
+    let embedded = stored_embedding::whole_vector_to_write(&store, given, &meaning)?;
+    Ok(Prepared { store, entry, embedded, meaning })
 }
 
 impl Prepared {
@@ -149,7 +151,8 @@ impl Prepared {
 /// Adds one entry to the store, or changes the one that has its key; returns its id. A context that differs from the
 /// memory's newest one is also stored as a context snapshot.
 pub fn add(prepared: Prepared) -> Result<EntryId> {
-    let Prepared { store, entry, embedded } = prepared;
+    let Prepared { store, entry, embedded, meaning } = prepared;
+    let embedded = embedded.map(|whole| stored_embedding::with_passages(whole, &meaning)).transpose()?;
     let on_conflict = match entry.entry_key {
         Some(_) => upsert::on_conflict(&store, entry.creation_time.is_some())?,
         None => String::new(),

@@ -15,6 +15,9 @@ use crate::store::statements::by_memory::{self, Part};
 use crate::store::writing::refusal::{self, Refusals};
 use crate::store::writing::stored_embedding::{self, Meaning};
 
+/// Texts with at most so many bytes have no passages.
+const SHORT_BYTES: usize = 400;
+
 /// Rows read at once; a cancel takes effect between two batches.
 const BATCH_ROWS: u64 = 200;
 
@@ -60,11 +63,14 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
         )
         .hint(format!(
             "Empty and change the column first: ALTER TABLE {} ALTER COLUMN embedding TYPE {}.{}({dimensions}) USING NULL; \
-             likewise {}.",
+             likewise {}. \
+             In the first also: ALTER COLUMN passage_embeddings TYPE {}.{}[] USING NULL;",
             store.relation("entries"),
             store.vector_schema,
             store.embedding.type_name,
-            store.relation("contexts")
+            store.relation("contexts"),
+            store.vector_schema,
+            store.embedding.type_name
         )));
     }
     let all = [
@@ -88,7 +94,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
     spi::write(|writer| {
         let mut total = 0;
         for target in targets {
-            let (statement, condition) = condition(selection, None);
+            let (statement, condition) = condition(target, selection, None);
             let statement =
                 statement.with(format!("SELECT pg_catalog.count(*) FROM {} r WHERE {condition}", target.relation));
             writer.returning(&statement, |row| {
@@ -102,7 +108,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
             let parts = match selection.memory_id {
                 Some(_) => vec![Part::Whole],
                 None => by_memory::parts_now(&store, || {
-                    let (statement, condition) = condition(selection, None);
+                    let (statement, condition) = condition(target, selection, None);
                     vec![by_memory::Rows { relation: target.relation.clone(), statement, condition }]
                 })?,
             };
@@ -116,7 +122,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
 }
 
 /// The rows to embed, as a condition on `r`; only those of a part of the store, if one is given.
-fn condition(selection: &Selection, part: Option<&Part>) -> (Statement, String) {
+fn condition(target: &Target, selection: &Selection, part: Option<&Part>) -> (Statement, String) {
     let mut statement = Statement::default();
     let mut condition = if selection.only_missing {
         "r.embedding IS NULL AND r.embedding_error IS NULL".to_owned()
@@ -126,7 +132,16 @@ fn condition(selection: &Selection, part: Option<&Part>) -> (Statement, String) 
             true => format!("r.embedding_model IS DISTINCT FROM {model}"),
             false => format!("r.embedding_model OPERATOR(pg_catalog.<>) {model}"),
         };
-        format!("(r.embedding IS NULL OR {of_another})")
+        // Long texts that were stored without embeddings of their passages. Few other texts have so many bytes, and they
+        // are only read.
+        let lacks_passages = match target.has_passages {
+            true => format!(
+                " OR r.embedding_model OPERATOR(pg_catalog.=) {model} AND r.passage_embeddings IS NULL \
+                 AND pg_catalog.octet_length(r.raw_entry) OPERATOR(pg_catalog.>) {SHORT_BYTES}"
+            ),
+            false => String::new(),
+        };
+        format!("(r.embedding IS NULL OR {of_another}{lacks_passages})")
     };
     if let Some(memory_id) = &selection.memory_id {
         let memory = statement.bind(Param::text(memory_id));
@@ -144,6 +159,8 @@ struct Text {
     meaning: Meaning,
     /// Whether the row already has an embedding, or an error in its place.
     has_outcome: bool,
+    /// Whether the embedding of the whole text is right, so that only a long text has something to embed.
+    lacks_passages_only: bool,
 }
 
 fn embed_all(
@@ -173,6 +190,9 @@ fn embed_all(
             if rows == rest {
                 break;
             }
+            if text.lacks_passages_only && !text.meaning.has_passages() {
+                continue;
+            }
             match refusal::embedded_or_refused(store, &text.meaning)? {
                 Ok(None) if !text.has_outcome => {}
                 Ok(embedded) => rows += store_vector(writer, store, target, &text, embedded)?,
@@ -194,7 +214,7 @@ fn next_texts(
     last: Option<&(String, String)>,
     rows: u64,
 ) -> Result<Vec<Text>> {
-    let (mut statement, mut condition) = condition(selection, Some(part));
+    let (mut statement, mut condition) = condition(target, selection, Some(part));
     if let Some((memory_id, id)) = last {
         let memory = statement.bind(Param::text(memory_id));
         let id = statement.bind(Param::text(id.as_str()));
@@ -205,14 +225,20 @@ fn next_texts(
         ));
     }
     let rows = statement.bind(Param::Integer(Some(rows as i64)));
+    let model = statement.bind(Param::text(embedder::name()));
     let statement = statement.with(format!(
         "SELECT r.memory_id::pg_catalog.text, r.{key}::pg_catalog.text, {summary}, {text}, \
-           r.embedding IS NOT NULL OR r.embedding_error IS NOT NULL \
+           r.embedding IS NOT NULL OR r.embedding_error IS NOT NULL, {lacks} \
          FROM {relation} r WHERE {condition} \
          ORDER BY r.memory_id, r.{key} LIMIT {rows} FOR NO KEY UPDATE SKIP LOCKED",
         key = target.key,
         summary = target.summary,
         text = target.text,
+        lacks = if target.has_passages {
+            format!("r.embedding_model OPERATOR(pg_catalog.=) {model}")
+        } else {
+            "false".to_owned()
+        },
         relation = target.relation
     ));
     let mut texts = Vec::new();
@@ -225,6 +251,7 @@ fn next_texts(
                 false => Meaning::whole(row.required_text(4)?),
             },
             has_outcome: row.boolean(5) == Some(true),
+            lacks_passages_only: row.boolean(6) == Some(true),
         });
         Ok(())
     })?;

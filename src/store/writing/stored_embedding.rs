@@ -44,6 +44,13 @@ impl Meaning {
     }
 }
 
+impl Meaning {
+    /// Whether it has passages that are embedded too.
+    pub fn has_passages(&self) -> bool {
+        !long_text::passages(&self.text[self.entry_from..]).is_empty()
+    }
+}
+
 /// The vectors that a caller gives for an entry.
 #[derive(Debug)]
 pub struct Given {
@@ -81,10 +88,16 @@ pub fn vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Re
 /// The vectors to store with an entry that is written now. If the caller gave none and the embedder's vectors do not fit
 /// the store, the session is warned.
 pub fn entry_vectors_to_write(store: &Store, given: Option<Given>, meaning: &Meaning) -> Result<Option<Embedded>> {
+    let vector = whole_vector_to_write(store, given, meaning)?;
+    vector.map(|whole| with_passages(whole, meaning)).transpose()
+}
+
+/// [`entry_vectors_to_write`] without those of passages that the embedder makes.
+pub fn whole_vector_to_write(store: &Store, given: Option<Given>, meaning: &Meaning) -> Result<Option<Embedded>> {
     let is_left_to_us = given.is_none() && settings::embeds_on_write();
     let vector = match given {
         Some(given) => Some(checked(store, given)?),
-        None if is_left_to_us => made_for(store, meaning)?,
+        None if is_left_to_us => vector_for(store, None, &meaning.text)?,
         None => None,
     };
     if vector.is_none()
@@ -98,17 +111,42 @@ pub fn entry_vectors_to_write(store: &Store, given: Option<Given>, meaning: &Mea
 
 /// The caller's vectors, checked.
 fn checked(store: &Store, given: Given) -> Result<Embedded> {
-    for vector in [&given.embedding].into_iter().chain(&given.passages) {
-        embedding::check(vector)?;
-        embedding::check_dimensions(vector, store.embedding.dimensions.unwrap_or(given.embedding.len()))?;
+    embedding::check(&given.embedding)?;
+    if let Some(dimensions) = store.embedding.dimensions {
+        embedding::check_dimensions(&given.embedding, dimensions)?;
     }
+    check_passages(&given)?;
     let passages = given.passages.into_iter().map(embedding::storable).collect();
     Ok(Embedded { vector: embedding::storable(given.embedding), passages, model: None })
 }
 
+/// Refuses embeddings of passages that cannot be compared, or that have other dimensions than the embedding.
+pub fn check_passages(given: &Given) -> Result<()> {
+    const HINT: &str = "Give a vector of the embedding's dimensions for each passage, or leave passageEmbeddings out.";
+    let dimensions = given.embedding.len();
+    for (number, passage) in given.passages.iter().enumerate() {
+        let name = format!("passageEmbeddings[{number}]");
+        if passage.len() != dimensions {
+            let message = format!("{name} has {} dimensions, and embedding has {dimensions}", passage.len());
+            return Err(Error::new(ErrorKind::DimensionMismatch, message).hint(HINT));
+        }
+        embedding::check(passage).map_err(|refusal| {
+            Error { message: refusal.message.replacen("embedding", &name, 1), ..refusal }.hint(HINT)
+        })?;
+    }
+    Ok(())
+}
+
 /// The embedder's vectors, if they fit.
 pub fn made_for(store: &Store, meaning: &Meaning) -> Result<Option<Embedded>> {
-    let Some(mut made) = vector_for(store, None, &meaning.text)? else { return Ok(None) };
+    vector_for(store, None, &meaning.text)?.map(|whole| with_passages(whole, meaning)).transpose()
+}
+
+/// Adds the embeddings of passages to that of a text that the embedder has made. Those that a caller gives are complete.
+pub fn with_passages(mut made: Embedded, meaning: &Meaning) -> Result<Embedded> {
+    if made.model.is_none() {
+        return Ok(made);
+    }
     let text = &meaning.text[meaning.entry_from..];
     for range in long_text::passages(text) {
         // A passage that says nothing to the embedder counts like the whole, so that each passage has its place.
@@ -125,7 +163,7 @@ pub fn made_for(store: &Store, meaning: &Meaning) -> Result<Option<Embedded>> {
         }
         made.passages.push(vector);
     }
-    Ok(Some(made))
+    Ok(made)
 }
 
 /// The vector to store for `text`: the caller's, checked, or the embedder's if it fits.

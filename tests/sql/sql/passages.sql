@@ -43,6 +43,18 @@ SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id 
   passages_of(6);
 RESET memory_search.embed_on_write;
 SELECT memory_embed_pending(store => 'pa'), vectors(6) = vectors(1) AS by_embed_pending;
+-- What is missing is made again, once: of long texts alone.
+UPDATE pa.entries SET passage_embeddings = NULL WHERE entry_id IN (test.id(1), test.id(2), test.id(6));
+INSERT INTO pa.entries (memory_id, raw_entry, embedding, embedding_model)
+VALUES ('m', repeat('short ', 100), test.vector(600), 'test.embed');
+SELECT memory_reembed(store => 'pa') AS first, memory_reembed(store => 'pa') AS again, passages_of(1);
+-- A text that is there already costs one embedding.
+CREATE SEQUENCE calls;
+CREATE FUNCTION counted(input text) RETURNS real[] LANGUAGE sql AS $$ SELECT test.embed(input) FROM nextval('calls') $$;
+SET memory_search.embedding_function = 'public.counted';
+SELECT setval('calls', 1) AS before, memory_add('m', report('A heron nested under the old bridge.'), if_similar => 0.99,
+  store => 'pa') IS NOT NULL AS answered, currval('calls') AS after;
+SET memory_search.embedding_function = 'test.embed';
 -- The caller's own: with the embedding of the whole, of its dimensions, and not with an update.
 SELECT memory_add_many('own', jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'entryId', test.id(7),
   'embedding', test.vector(1), 'passageEmbeddings', jsonb_build_array(test.vector(2), test.vector(3)))), store => 'pa')
@@ -56,6 +68,13 @@ FROM jsonb_build_object('embedding', test.vector(1)) one, LATERAL (VALUES
   ('{}'::jsonb, '[[1, 2, 3, 4]]'::jsonb), (one, '[[1, 2]]'), (one, '[1, 2]'), (one, '{}'), (one, '[[1, 2, "x", 4]]'),
   (one, '[[0, 0, 0, 0]]')) v (given, passages);
 SELECT memory_update('own', test.id(7), embedding => test.vector(5), store => 'pa'), passages_of(7);
+
+-- Vectors that a search does not compare, stored by plain SQL, are left out of an export.
+UPDATE pa.entries SET passage_embeddings = ARRAY['[1,0,0,0]', NULL, '[0,0,0,0]', '[1,2]', '[0,1,0,0]']::halfvec[]
+WHERE entry_id = test.id(7);
+SELECT line->'passageEmbeddings' AS kept FROM memory_export('own', store => 'pa') line;
+UPDATE pa.entries SET embedding = NULL WHERE entry_id = test.id(7);
+SELECT line->'passageEmbeddings' AS kept FROM memory_export('own', store => 'pa') line;
 
 -- An export has them, and an import brings them back to the last digit.
 SELECT memory_import('copy', (SELECT jsonb_agg(line) FROM memory_export('m', store => 'pa') line), store => 'pa') > 0
@@ -177,4 +196,6 @@ CREATE INDEX ON pages USING memory_search (doc, parts, (parts[1:1]));
 
 SELECT memory_drop_store('pa', true), memory_drop_store('pl', true), memory_drop_store('po', true);
 DROP TABLE pages, by_index;
+DROP FUNCTION counted;
+DROP SEQUENCE calls;
 DROP FUNCTION report, passages_of, vectors, topics, best, compared, oracle, found, query, v;
