@@ -1,5 +1,5 @@
-"""How long a search takes on each node, times a single server with the same rows, in turns. Prints a table and judges
-little: figures are for the guide."""
+"""The time of a search on each node, compared with a single server with the same rows, in turns. Prints a table and
+judges little: figures are for the guide."""
 
 import contextlib
 import os

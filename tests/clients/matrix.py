@@ -65,7 +65,7 @@ def said(outcome):
 
 
 def judge(name, todo, outcomes):
-    """How many cases were answered and how many refused, each as it should be, and the complaints about others."""
+    """The number of cases that were rightly answered and of those rightly refused, and the complaints about others."""
     answered, no, complaints = 0, 0, []
     for case, outcome in zip(todo, outcomes, strict=True):
         expected = refused.message(name, case.name)

@@ -35,7 +35,7 @@ def options(**rerank: object) -> str:
 
 
 def expected() -> list[dict]:
-    """What the reference says of the question, for passages that can be entries."""
+    """The scores of the reference for the question, for passages that can be entries."""
     lines = json.loads((FIXTURE / "expected.json").read_text())
     return [line for line in lines if line["question"] == QUESTION and line["passage"] not in ("", "!?")]
 
@@ -106,7 +106,7 @@ def test_entries_come_in_the_order_of_the_reference(server: Server):
         assert abs(score - line["sigmoid"]) < 1e-4, text
     without = server.rows(FOUND, QUESTION, "{}")
     assert [text for text, _ in without] != [text for text, _ in found], "the model changes the order"
-    # The same through the index and through the table's rows.
+    # The search by the table's rows finds the same as the one by the index.
     rows = server.by(settings={"enable_indexscan": "off", "enable_bitmapscan": "off"})
     assert rows.rows(FOUND, QUESTION, options(model=name("tiny"))) == found
 

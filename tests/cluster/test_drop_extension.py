@@ -1,4 +1,5 @@
-"""DROP EXTENSION keeps every memory; CREATE EXTENSION finds them again. What stands in its way is said."""
+"""DROP EXTENSION keeps every memory; CREATE EXTENSION finds them again. Objects that prevent it are named in an
+error."""
 
 from collections.abc import Iterator
 

@@ -203,7 +203,7 @@ def test_a_reader_dumps_what_he_sees(server: Server, before: list[str]):
         CREATE POLICY own ON s.links TO store_user USING (2 = (SELECT count(*) FROM s.entries e
           WHERE e.memory_id = links.memory_id AND e.entry_id IN (links.from_entry, links.to_entry)))""")
     reader = server.by(user="store_user")
-    # What pg_dump complains of; the rest of its words differs between versions.
+    # pg_dump's error names the sequence; the rest of its text differs between versions.
     with pytest.raises(ProgramFailed, match="sequence"):
         server.program("pg_dump", "-n", "s", access=reader)
     server.run("GRANT SELECT ON ALL SEQUENCES IN SCHEMA s TO store_user")

@@ -92,7 +92,8 @@ def test_a_memory_index_survives_a_kill_at_any_point(server: Server, crash: int)
     server.control("start")
 
     with server.session() as session:
-        # What an interrupted REINDEX CONCURRENTLY leaves behind is not read, and goes.
+        # A search does not read the index that an interrupted REINDEX CONCURRENTLY leaves behind, and DROP INDEX
+        # removes it.
         left = session.column("""
             SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = 's.entries'::regclass AND NOT indisvalid""")
         for index in left:

@@ -5,7 +5,7 @@ import pytest
 from harness.server import Server
 
 MEMORIES = [f"m{number}" for number in range(12)]
-# What is done to both stores, in this order; after each step both say the same.
+# The steps for both stores, in this order; after each step both give the same answers.
 STEPS = [
     ("a context", "memory_put_context('m1', 'They plan a garden.', store => '{store}')"),
     ("an update", "memory_update('m1', '{first}', raw_entry => 'A garden with herbs', store => '{store}')"),

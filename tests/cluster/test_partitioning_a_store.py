@@ -15,7 +15,7 @@ from harness.server import Server, Servers
 
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "partitioning.md"
 LOCK_TIMEOUT = "55P03"
-# What the page's steps are: those before the copy, the copy, a catching up, the exchange.
+# The kinds of the page's steps: those before the copy, the copy, a catching up, the exchange.
 BESIDE, COPY, CATCH_UP, EXCHANGE = "beside", "copy", "catch up", "exchange"
 ANSWERS = """
     SELECT string_agg(memory_search(m, q, 10, 3, filters => f, store => 'large', options => jsonb_build_object(
@@ -64,7 +64,7 @@ def steps() -> list[tuple[str, str]]:
 
 
 def statements(block: str) -> list[str]:
-    """Those of a block, each of which a client sends by itself."""
+    """The statements of a block, each of which a client sends by itself."""
     parts = re.split(r";\n(?=(?:[^$]*\$\$[^$]*\$\$)*[^$]*\Z)", block + "\n") if "$$" not in block else [block]
     return [part for part in parts if part.strip()]
 
@@ -237,7 +237,7 @@ class Writer(threading.Thread):
             self.session.run(f"SELECT memory_touch('{memory}', ARRAY['{known}'::uuid], store => 'large')")
             self.uses[known] = self.uses.get(known, 0) + 1
         elif what == 5:
-            # The same id again, in one transaction, and another key for it.
+            # Deletes and inserts the same id in one transaction, and gives another key to it.
             self.session.run(f"""
                 BEGIN;
                 DELETE FROM large.entries WHERE memory_id = '{memory}' AND entry_id = '{known}';

@@ -25,7 +25,7 @@ FILL = """
     SELECT memory_supersede('{memory}', md5('{memory}' || 5)::uuid, md5('{memory}' || 6)::uuid, store => 'parts');
     SELECT memory_delete('{memory}', ARRAY[md5('{memory}' || 7)::uuid], store => 'parts')"""
 
-# What the doctor says of the source.
+# The warnings of the doctor about the source.
 WARNED: list[tuple] = []
 
 

@@ -12,14 +12,14 @@ from harness.server import Server, Servers
 CALLS = cluster.REPOSITORY / "tests/upgrade/calls.sql"
 MORE = cluster.SUPPORT / "planned_by_shard.sql"
 PLACED = "SELECT 'placed', * FROM citus_test.misplaced();\n"
-# What there is not on a distributed store: triggers, and prefixes of memories.
+# Calls that a distributed store refuses: those of triggers, and of prefixes of memories.
 REFUSED = re.compile("memory_keep_history|memory_notify|memory_history|prefix")
 MADE = re.compile(r"SELECT public.memory_create_store\('(\w+)'[^;]*;")
-# What is said of shards, and is not said of a plain store.
+# Lines about shards, which a plain store does not have.
 OF_SHARDS = re.compile(r"^(shards|placed)\|")
 # Ids of contexts are random, and what was used is so by the clock.
 RANDOM = re.compile('("contextId"|"lastAccessedAt"|"latestContextTimestamp"): "[^"]*"')
-# What the functions ask of all shards, and why.
+# The statements that the functions send to all shards, with their results.
 OF_ALL_SHARDS = {
     r"SELECT DISTINCT r\.memory_id": "which memories work on a whole store is about",
     r" *SELECT i\.memory_id COLLATE": "which memories a page of memory_list_memories has",
@@ -42,7 +42,7 @@ def script(is_distributed: bool) -> str:
 
 
 class Said:
-    """What plain and distributed stores say, and what the server's log tells of the latter."""
+    """The answers of plain and distributed stores, and the server's log of the latter."""
 
     def __init__(self, server: Server, place: int) -> None:
         self.server = server
@@ -60,7 +60,8 @@ class Said:
 
 @pytest.fixture(scope="module", params=[shard_planner.ELSEWHERE, shard_planner.HERE], ids=["elsewhere", "here"])
 def said(servers: Servers, request: pytest.FixtureRequest) -> Said:
-    """Of shards on another server, which are asked by statements only, and on this one, whose indexes are read too."""
+    """Shards on another server, which are read only by statements, and shards on this one, whose indexes are read
+    too."""
     return Said(shard_planner.start(servers), request.param)
 
 

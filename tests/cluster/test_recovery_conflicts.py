@@ -1,6 +1,6 @@
 """Reads on a standby that replay would have to wait for: with hot_standby_feedback hardly one is cancelled, without it
-those that are longer than max_standby_streaming_delay are, with an SQLSTATE that says to try again. So are those that
-themselves wait for what replay cannot do before they end."""
+those that are longer than max_standby_streaming_delay are, with an SQLSTATE that says to try again. Reads that wait for
+a part of the replay that itself waits for them are cancelled, too."""
 
 import contextlib
 import threading
@@ -49,12 +49,12 @@ def feedback(standby: Server, primary: Server, is_on: bool) -> None:
     with standby.session() as session:
         session.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT")
         primary.until(f"SELECT backend_xmin {heard} FROM pg_stat_replication", "the primary has heard it")
-    # What was removed before that is still a conflict.
+    # Rows that were removed before the primary knew of the feedback still cause a conflict, until they are replayed.
     caught_up(standby, primary)
 
 
 def searched(primary: Server, standby: Server) -> tuple[int, int]:
-    """How many statements were answered and how many were cancelled while the primary changes and vacuums."""
+    """The number of answered and of cancelled statements while the primary changes and vacuums."""
     until, done = time.monotonic() + SECONDS, threading.Event()
 
     def write() -> None:

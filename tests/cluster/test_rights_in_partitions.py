@@ -1,5 +1,5 @@
-"""Whoever may read the tables of a store with partitions reads a partition as its owner does, in the same few
-statements; and what is granted, revoked or ruled on a partition by itself lets nobody in and keeps nobody out."""
+"""A role that may read the tables of a store with partitions reads a partition as its owner does, in the same few
+statements. Privileges and policies on a partition itself let no role in and keep no role out."""
 
 import json
 from collections.abc import Iterator

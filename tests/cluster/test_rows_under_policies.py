@@ -35,7 +35,7 @@ def part(server: Server, stores: Stores) -> str:
 
 
 def differences_for(stores: Stores, user: str) -> list[str]:
-    """Where the reader is told something else by the partitioned store than by the plain one."""
+    """The first answer in which the partitioned store differs from the plain one for this reader."""
     reader = stores.reader(user)
     told = [difference(*(stores.said(store, kind, reader) for store in STORES)) for kind in KINDS]
     return [said for said in told if said]

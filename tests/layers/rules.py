@@ -1,4 +1,4 @@
-"""Which part may know which, and what may be otherwise for a reason. CONTRIBUTING.md shows the exceptions."""
+"""The parts that each part may name, and the exceptions with their reasons. CONTRIBUTING.md shows the exceptions."""
 
 from dataclasses import dataclass
 

@@ -25,7 +25,7 @@ CREATE ROLE mcp_slow LOGIN IN ROLE mcp_writer;
 ALTER ROLE mcp_slow SET memory_search.embedding_function = 'public.slow';
 SELECT memory_create_store('slow_store', dimensions => 2);
 SELECT memory_grant('slow_store', 'mcp_writer', 'writer');
--- What the pages show. Everything that people or programs wrote may hold what a browser would run.
+-- The rows that the pages show. All texts by people or programs may hold code that a browser would run.
 SELECT memory_keep_history();
 SELECT memory_add('hike', 'The hut above the lake has twelve beds.', tags => '{hut,lake}', agent_id => 'scout',
   source_type => 'note', importance => 80, session_id => 's1', creation_time => '2025-01-01T10:00:00Z',

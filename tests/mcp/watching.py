@@ -65,7 +65,7 @@ def add(store: str, *texts: str) -> None:
 
 
 def wait_in(store: str) -> int:
-    """How many rows have no embedding."""
+    """The number of rows without an embedding."""
     return sql(f"SELECT count(*) FROM {store}.entries WHERE embedding IS NULL")[0][0]
 
 

@@ -21,7 +21,7 @@ AS_TEXT = ("json", "jsonb", "uuid", "timestamptz", "timestamp", "pg_lsn")
 
 
 class Questions:
-    """What an Access and a Session have in common."""
+    """The questions that an Access and a Session answer."""
 
     def execute(self, sql: str, *parameters: Any) -> list[tuple]:
         """The rows of the last statement that gave any."""
@@ -132,7 +132,7 @@ class Access(Questions):
         encoding: str | None = None,
         settings: dict[str, Any] | None = None,
     ) -> Access:
-        """The same for another user, database or client encoding, or with further settings of the session."""
+        """An Access for another user, database or client encoding, or with further settings of the session."""
         return dataclasses.replace(
             self,
             user=user or self.user,
@@ -143,7 +143,7 @@ class Access(Questions):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The same for PostgreSQL's own programs."""
+        """The environment variables for PostgreSQL's own programs."""
         env = {"PGHOST": self.host, "PGPORT": "5432", "PGUSER": self.user, "PGDATABASE": self.database}
         if self.settings:
             env["PGOPTIONS"] = self.options

@@ -63,7 +63,7 @@ def paths(session: Session) -> set[str]:
 
 
 def same_answers(session: Session, count: int, seed: int = 0) -> int:
-    """How many of the searches of one snapshot gave entries, by the index the same bytes as by the rows."""
+    """The number of searches of one snapshot that gave entries, by the index the same bytes as by the rows."""
     found = 0
     session.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
     for n in range(seed, seed + count):

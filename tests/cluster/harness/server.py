@@ -29,8 +29,8 @@ class Server(Questions):
         self.folder = folder
         self.settings = [LOG_PREFIX, *settings]
         self.pg_config = pg_config
-        # What no log may tell of: a crash restarts the server, and an internal error is a bug of ours. A test that
-        # causes one on purpose takes it out of here, and counts it.
+        # Lines that no log may contain: a crash restarts the server, and an internal error is a bug of ours. A test
+        # that causes one on purpose takes its pattern out, and counts the lines.
         self.forbidden = ["PANIC:  ", "terminated by signal", " XX[0-9]{3} "]
 
     @property

@@ -55,7 +55,7 @@ FROM (VALUES ('2024-12-31T00:00:00Z'), ('2025-01-15T00:00:00Z'), ('2031-06-01T00
 ORDER BY 1;
 SELECT memory_build_context('all', 'tea', options => '{"strategy": "keyword", "asOf": "2025-02-01T00:00:00Z"}',
     store => 'at_times');
--- Where the rows lie on disk is nobody's business: the same rows without times in another place score the same.
+-- The place of the rows on disk changes no score: the same rows without times score the same in another place.
 CREATE TABLE at_app.there (id uuid PRIMARY KEY, line text);
 INSERT INTO at_app.there
 SELECT test.id(n), CASE WHEN n % 20 = 0 THEN 'kite' WHEN n % 20 = 1 THEN 'kite violin' ELSE 'violin' END || ' n' || n

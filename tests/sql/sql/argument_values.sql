@@ -58,7 +58,7 @@ SELECT memory_embedding_send('[1,2]') = array_send(ARRAY[1, 2]::real[]) AS binar
 SELECT (memory_search('m', 'typed', filters => to_jsonb('{"userId": "5"}'::text)))->'count' AS found,
   (memory_search(to_jsonb('{"memoryId": "m", "query": "typed", "filters": {"userId": "6"}}'::text)))->'count' AS none;
 
--- What stands for no value of the argument.
+-- Values that stand for no value of the argument.
 SELECT n, call, test.error('SELECT ' || call) AS answer
 FROM (VALUES
   (1, $$memory_search('m', 'x', 5000000000)$$),

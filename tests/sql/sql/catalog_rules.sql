@@ -1,5 +1,5 @@
--- What the catalogs must say of everything in the extension.
--- Of the types, of the parser and its dictionary, and of the index: what runs no SQL.
+-- Rules that the catalogs must keep for everything in the extension.
+-- members leaves out functions that run no SQL: those of the types, of the parser and its dictionary, and of the index.
 CREATE VIEW members AS
 SELECT p.*, proname ~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
   AS runs_no_sql
@@ -27,8 +27,8 @@ FROM members
 WHERE NOT runs_no_sql
   AND (cardinality(proargnames) <> cardinality(coalesce(proallargtypes, proargtypes::oid[])) OR '' = ANY (proargnames))
 ORDER BY 1;
--- Whoever may connect may call them: what they do is done with the caller's rights. Nobody but their owner may replace
--- them or put others beside them.
+-- Any role may call the functions, because they use the rights of the caller. Only their owner may replace them or put
+-- others beside them.
 CREATE ROLE cr_nobody;
 SELECT proname
 FROM members
@@ -68,7 +68,7 @@ SELECT proname
 FROM members
 WHERE NOT runs_no_sql
   AND (provolatile = 'i' OR provolatile = 'v' AND proparallel <> 'u')
-  -- Which reads nothing but its argument, so that an index may be made with it.
+  -- memory_entity_keys reads only its argument, so that an index may be made with it.
   AND proname <> 'memory_entity_keys'
 ORDER BY 1;
 -- Nothing is written in a language that would read names by a search path: everything is of the language c,
@@ -106,14 +106,14 @@ FROM pg_settings WHERE name LIKE 'memory_search.%' ORDER BY name;
 -- The prefix is reserved: a misspelt setting is an error.
 SELECT test.error('SET memory_search.stor = 1');
 
--- Those whose context is not user need a superuser, or GRANT SET ON PARAMETER.
+-- Only a superuser, or a role with GRANT SET ON PARAMETER, sets a setting whose context is not user.
 SELECT name
 FROM pg_settings
 WHERE name LIKE 'memory_search.%' AND context <> 'user' AND has_parameter_privilege('cr_nobody', name, 'SET')
 ORDER BY name;
 
--- What a store consists of. No column of a type that pg_upgrade refuses (reg..., but for regclass, regrole and regtype)
--- or that means nothing elsewhere (oid).
+-- The relations of a store. No column has a type that pg_upgrade refuses (reg..., except regclass, regrole and regtype)
+-- or that has no meaning in another database (oid).
 SELECT memory_create_store('cr', 4), memory_create_store('cr_wide', 256);
 CREATE TABLE cr_notes (id bigint PRIMARY KEY, body text, embedding vector(4));
 SELECT memory_adopt_table('cr_adopted', 'cr_notes',

@@ -33,7 +33,7 @@ CREATE FUNCTION asked(id text, how jsonb DEFAULT '{}', filters jsonb DEFAULT '{}
 CREATE FUNCTION way(filters jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(DISTINCT asked(id, '{"diagnostics": true}', filters) #>> '{diagnostics,reads,0,path}', ' and ')
   FROM ids $$;
--- Of each id and strategy: the entries found, of those that are there, and those of others.
+-- For each id and strategy: the entries found, all entries of the memory, and the entries of other memories.
 CREATE FUNCTION found(filters jsonb DEFAULT '{}')
 RETURNS TABLE (strategy text, whole bigint, parts bigint, others bigint, digest text) LANGUAGE sql AS $$
   SELECT strategy, count(*) FILTER (WHERE right_ones = 40), count(*) FILTER (WHERE right_ones < 40), sum(wrong),

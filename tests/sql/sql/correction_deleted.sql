@@ -100,7 +100,7 @@ SELECT * FROM found('chain');
 SELECT memory_restore('chain', ARRAY[test.id(2)], store => 'cd') AS the_middle_again;
 SELECT * FROM found('chain');
 SELECT * FROM found('chain', '{"includeSuperseded": true}');
--- As of a time between: 3 had not corrected 2 yet, so 2 is the one that counts.
+-- As of a time between: 3 had not corrected 2 yet, so 2 is found.
 UPDATE cd.entries SET deletion_scheduled_time = NULL WHERE memory_id = 'chain';
 UPDATE cd.entries SET deletion_scheduled_time = '2025-02-15Z' WHERE memory_id = 'chain' AND entry_id = test.id(2);
 SELECT as_of, f.* FROM unnest('{2025-02-14,2025-02-16,2025-03-01}'::text[]) as_of,
@@ -130,7 +130,8 @@ CREATE FUNCTION answer(memory text, strategy text) RETURNS text LANGUAGE sql AS 
 SELECT strategy, answer('was', strategy) = answer('never', strategy) AS same
 FROM unnest('{hybrid,keyword,semantic,recent}'::text[]) strategy ORDER BY 1;
 
--- Who may not see the correction sees what it corrects; who may, does not. The rows of the table say the same.
+-- A role that may not see the correction sees the corrected entry; a role that sees the correction does not. Searches
+-- by the rows of the table do the same.
 CREATE ROLE cd_app;
 INSERT INTO cd.entries (memory_id, entry_id, user_id, raw_entry, embedding, creation_time)
 SELECT 'seen', test.id(n), CASE WHEN n = 1 THEN 'ann' ELSE 'bob' END, 'lives in town ' || n, v(n), '2025-01-01Z'
@@ -149,7 +150,8 @@ SELECT * FROM found('seen');
 RESET ROLE;
 RESET memory_search.user_id;
 
--- Adopted tables that say what superseded a row: the same, whatever the type of their ids. What is no id leads nowhere.
+-- Adopted tables with a column for superseded_by work alike, whatever the type of their ids. A value that is no id
+-- supersedes nothing.
 CREATE TABLE cd_notes (id uuid PRIMARY KEY, number bigint, body text, by_id text, by_number text,
   since timestamptz, gone timestamptz);
 INSERT INTO cd_notes SELECT test.id(n), n, 'lives in town ' || n, test.id(by), by,

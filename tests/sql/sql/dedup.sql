@@ -58,7 +58,7 @@ SELECT 'crowd', test.id(200 + n), 'y', format('[0.%s,%s,%s,%s]', n, n % 2, n % 3
 FROM generate_series(1, 4) n;
 SELECT memory_search('crowd', '', 5, embedding => '[1,0,0,0]',
     options => '{"dedupThreshold": 0.95, "candidates": 1000}', store => 'dd')->'count' AS five;
--- Of twins the better one stays, whichever that is.
+-- The better one of two near duplicates stays, whichever that is.
 SELECT found('{"dedupThreshold": 0.95, "boosts": {"importance": 0.8}}', 1) AS before;
 UPDATE dd.entries SET importance = 100 WHERE entry_id = test.id(4);
 SELECT found('{"dedupThreshold": 0.95, "boosts": {"importance": 0.8}}', 1) AS after;

@@ -35,7 +35,7 @@ SELECT filters, (SELECT array_agg(test.n(entry_id)) FROM memory_delete_where('m'
 FROM (VALUES ('{"$or": [{"accessCount": {"$gte": 1}}, {"userId": "u0", "tags": ["t2"]}]}'::jsonb),
   ('{"rawEntry": {"$like": "% 1_"}}'), ('{"ids": ["00000000-0000-0000-0000-000000000005", "x"]}'),
     ('{"ids": []}')) f(filters);
--- What every entry passes deletes nothing.
+-- A condition that every entry passes deletes nothing, but is refused.
 SELECT test.error(format('SELECT memory_delete_where(%L, %L, store => %L)', 'm', filters, 'dw'))
 FROM (VALUES ('{}'::jsonb), ('{"tags": []}'), ('{"userId": null}'), ('{"$or": [{"tags": "t1"}, {}]}'),
   ('{"$and": [{}]}'), ('{"excludeIds": []}'), ('{"userId": {"$nin": []}}'), ('{"tags": {"$nin": []}}'),

@@ -38,7 +38,7 @@ SELECT count(*) > 0 AS said FROM test.complaints();
 ALTER TABLE "Dr's ""store""".entry_access ADD PRIMARY KEY (memory_id, entry_id);
 SELECT * FROM test.complaints();
 
--- So do keys of the application's.
+-- A store without the unique index on entry_key is reported, too.
 DROP INDEX "Dr's ""store""".entries_key;
 SELECT test.error($$SELECT memory_add('m', 'again', entry_key => 'k')$$);
 SELECT * FROM test.complaints();
@@ -56,7 +56,8 @@ SELECT memory_purge();
 SELECT fix FROM test.complaints() \gexec
 SELECT * FROM test.complaints();
 DROP INDEX "Dr's ""store"""."Not valid";
--- Of all of the store's tables, and several; a fix that cannot be done yet leaves a copy, which the next one removes.
+-- Invalid indexes on each of the store's tables. A fix that cannot be done yet leaves a copy of the index, which the
+-- next fix removes.
 SELECT memory_create_store('dr_invalid'), test.by_hand('dr_invalid');
 SET memory_search.store = 'dr_invalid';
 INSERT INTO dr_invalid.entries (memory_id, entry_id, raw_entry, embedding)

@@ -37,7 +37,7 @@ SELECT memory_update('m', test.id(1), importance => 80, store => 'later') AS upd
 -- Embeddings of another embedder are memory_reembed's matter.
 UPDATE later.entries SET embedding_model = 'older' WHERE entry_id = test.id(1);
 SELECT memory_embed_pending(store => 'later') AS not_missing, memory_reembed(store => 'later') AS of_another;
--- Of an adopted table the contexts are embedded, which are the store's own.
+-- A store over an adopted table embeds only its own contexts.
 CREATE TABLE later_notes (id uuid PRIMARY KEY, body text, v vector(256));
 INSERT INTO later_notes VALUES (test.id(1), 'a note', NULL);
 SELECT memory_adopt_table('later_adopted', 'later_notes',

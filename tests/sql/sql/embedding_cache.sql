@@ -5,7 +5,7 @@ CREATE SEQUENCE ec.calls;
 CREATE FUNCTION ec.embed(t text) RETURNS real[] LANGUAGE sql VOLATILE
   RETURN CASE WHEN pg_catalog.nextval('ec.calls') > 0 AND t <> 'void'
         THEN ARRAY[ascii(t) - 96, 1, length(t), 0]::real[] END;
--- How many calls there were since the last question.
+-- The number of calls of the embedding function since the last time that this function was called.
 CREATE FUNCTION ec.calls() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   counted bigint := (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ec.calls);
@@ -14,7 +14,7 @@ BEGIN
   RETURN counted;
 END $$;
 SET memory_search.embedding_function = 'ec.embed';
--- What is stored is embedded each time.
+-- Every stored text is embedded anew.
 SELECT memory_add('m', 'apple', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'ec'),
   memory_add('m', 'banana', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'ec'),
   memory_add('m', 'apple', entry_id => test.id(3), creation_time => '2025-01-03Z', store => 'ec');

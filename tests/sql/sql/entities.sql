@@ -20,7 +20,7 @@ SELECT filter, pg_temp.with_entities(filter) AS found
 FROM unnest(ARRAY['"sarah miller"', '["Bob", "ACME GMBH"]', '{"$all": ["José", "Sarah Miller"]}',
   '{"$contains": "JOSÉ"}', '{"$in": ["jose", "lisbon"]}', '{"$nin": ["Sarah Miller"]}', '"Sarah"', '[]',
   'null']::jsonb[]) filter;
--- The same by meaning, from the table's rows, in a list and in a count.
+-- The same filter on a search by meaning over the table's rows, in memory_list and in memory_count.
 CREATE FUNCTION pg_temp.by_meaning(filter jsonb) RETURNS bigint[] LANGUAGE sql AS $$
   SELECT array_agg(n ORDER BY n DESC)
   FROM unnest(test.found(memory_search('m', '', 10, embedding => '[1,0,0,0]',
@@ -44,7 +44,7 @@ SELECT bool_and(by_index = pg_temp.with_entities(f)) AS as_table,
 FROM asked;
 RESET enable_indexscan;
 DROP TABLE asked;
--- What an answer shows: nothing where none is named.
+-- The answer shows the entities of an entry; an entry without entities has no such field.
 SELECT e->'rawEntry' AS text, e->'entities' AS entities, e ? 'entities' AS has_field
 FROM jsonb_array_elements(memory_search('m', '', 10, options => '{"fields": ["rawEntry", "entities"]}', store => 'ent')
   ->'entries') e;

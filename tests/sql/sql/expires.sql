@@ -51,7 +51,7 @@ VALUES ('gone', 'tea', '2025-05-01Z'), ('gone', 'tea', '2025-06-01Z');
 SELECT outcome FROM memory_explain('gone', 'tea', store => 'xp');
 SELECT memory_search('gone', 'tea', store => 'xp');
 
--- asOf, to the microsecond: it expires at the instant, not after it. What expires later is gone then.
+-- asOf, to the microsecond: an entry expires at the instant, not after it. An entry that expires later is gone then.
 SELECT as_of,
   sorted(test.found(memory_search('m', 'tea', 10, options => jsonb_build_object('asOf', as_of, 'strategy', 'keyword'),
       store => 'xp')))

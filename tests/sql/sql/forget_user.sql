@@ -53,7 +53,7 @@ CREATE TABLE words_of_ann AS
   EXCEPT SELECT word FROM ts_stat($$SELECT words FROM fu.entries JOIN test.words_of_store('fu')
     USING (memory_id, entry_id) WHERE user_id IS DISTINCT FROM 'ann'$$);
 
--- What was is back after a rollback; what is said is what was removed.
+-- A rollback brings everything back; notices name the removed rows.
 SET client_min_messages = notice;
 BEGIN;
 SELECT memory_forget_user('ann', 'fu');
@@ -159,7 +159,7 @@ SELECT memory_forget_user('bo', 'fu') AS counts_hidden;
 \echo :SQLSTATE
 SELECT of_bo();
 RESET ROLE;
--- Whom no policy binds erases: here the superuser, then a role with BYPASSRLS, and the owner.
+-- Roles that no policy binds may erase: here the superuser, then a role with BYPASSRLS, and the owner.
 ALTER TABLE fu.entries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE fu.contexts ENABLE ROW LEVEL SECURITY;
 BEGIN;

@@ -21,7 +21,7 @@ SELECT memory_add('m', 'a kite', entry_id => test.id(1), store => 'gr_other');
 SELECT memory_grant('Gr "Store"', 'gr_reader'), memory_grant('Gr "Store"', 'gr_writer', 'writer');
 RESET ROLE;
 
--- Every function that there is, as each of them. What a call would do is undone.
+-- Every function of the extension, called by each role. The changes of a call are undone.
 CREATE TABLE calls (n int GENERATED ALWAYS AS IDENTITY, kind text, function text, arguments text);
 INSERT INTO calls (kind, function, arguments) VALUES
   ('read', 'memory_search', $$'m', 'kite'$$),
@@ -211,7 +211,7 @@ BEGIN READ ONLY;
 SELECT test.error($$SELECT memory_grant(NULL, 'gr_nobody')$$);
 ROLLBACK;
 
--- Who may not pass a right on passes none on: a warning says which, as GRANT does.
+-- A role that may not pass on a privilege passes on none: a warning names it, as GRANT does.
 SET ROLE gr_reader;
 SELECT memory_grant('Gr "Store"', 'gr_nobody');
 RESET ROLE;
@@ -226,8 +226,8 @@ SET ROLE gr_nobody;
 SELECT test.found(memory_search('m', 'red')) AS found;
 RESET ROLE;
 
--- Of an adopted table a reader gets the columns that the store shows, and no more; a writer writes none of its rows,
--- but counts and contexts.
+-- A reader of an adopted table gets only the columns that the store shows; a writer may not write the table's rows, but
+-- counts and contexts.
 CREATE TABLE gr_notes (id bigint PRIMARY KEY, project text, body text, salary int);
 INSERT INTO gr_notes VALUES (1, 'm', 'a red kite', 100), (2, 'm', 'a boat', 200);
 SELECT memory_adopt_table('gr_adopted', 'gr_notes', '{"memory_id": "project", "entry_id": "id", "raw_entry": "body"}');

@@ -28,7 +28,7 @@ SELECT memory_add('m', 'water', embedding => test.vector(3), entry_id => test.id
 SELECT memory_supersede('m', test.id(1), test.id(2));
 SELECT memory_supersede('m', test.id(1), NULL);
 SELECT memory_delete('m', ARRAY[test.id(1)]);
--- The same key again: it comes back, and is changed.
+-- A call with the same key brings the entry back and changes it.
 SELECT memory_add('m', 'tea with honey', embedding => test.vector(4), user_id => 'ann',
     entry_key => 'k') = test.id(1) AS same;
 SELECT operation, before ->> 'raw_entry' AS text, before ->> 'importance' AS importance,
@@ -46,13 +46,13 @@ SELECT before ->> 'tags' AS tags, before ->> 'metadata' AS metadata,
 SELECT operation FROM memory_history('m', test.id(1), page_size => 2);
 SELECT operation FROM memory_history('m', test.id(1), page_size => 2,
   older_than => (SELECT min(history_id) FROM memory_history('m', test.id(1), page_size => 2)));
--- What changes no text of it is no history: its embedding, its use, its context, and what changes nothing.
+-- A change of none of the recorded columns adds no event: embedding, use, context, and an update with the same values.
 SELECT count(*) AS events FROM kept.history;
 UPDATE kept.entries SET embedding = '[4,3,2,1]', embedding_model = 'x', context = 'another' WHERE memory_id = 'm';
 UPDATE kept.entries SET raw_entry = raw_entry;
 SELECT memory_touch('m', ARRAY[test.id(1)]);
 SELECT count(*) AS events FROM kept.history;
--- Nor is a use from which an entry lives anew; another end is.
+-- A use that prolongs the life of an entry adds no event either; another expiry does.
 SELECT memory_add('lives', 'fades', embedding => test.vector(1), entry_id => test.id(50), ttl => '1 day') IS NOT NULL;
 SELECT memory_touch('lives', ARRAY[test.id(50)]), memory_touch('lives', ARRAY[test.id(50)]);
 SELECT memory_update('lives', test.id(50), expires_at => '2999-01-01Z');
@@ -79,7 +79,7 @@ SELECT operation, before FROM memory_history('m', test.id(3));
 SELECT memory_update('m', test.id(99), summary => 's');
 SELECT operation FROM memory_history('m', test.id(99));
 
--- What is removed takes its history along, by whatever way.
+-- A removed entry takes its history along, however it is removed.
 SELECT memory_delete('m', ARRAY[test.id(2)]);
 SELECT memory_purge();
 SELECT count(*) AS events FROM memory_history('m', test.id(2));
@@ -96,7 +96,7 @@ SELECT memory_delete('many', whole_memory => true) > 0 AS deleted;
 SELECT memory_purge() > 0 AS purged;
 SELECT count(*) AS left_over FROM kept.history WHERE memory_id = 'many';
 
--- Who may write entries writes their history, and nobody's name but his own.
+-- A role that may write entries writes their history, always under its own name.
 CREATE ROLE hist_writer; CREATE ROLE hist_reader; CREATE ROLE hist_later; CREATE ROLE hist_none;
 SELECT memory_grant('kept', 'hist_writer', 'writer'), memory_grant('kept', 'hist_reader');
 SET ROLE hist_writer;
@@ -174,7 +174,7 @@ ROLLBACK;
 SELECT memory_keep_history();
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
 
--- What hinders it, the doctor says.
+-- The doctor reports everything that prevents the recording.
 ALTER TABLE "Kept 'till now".entries DISABLE TRIGGER memory_search_history_added;
 SELECT status, detail, fix FROM memory_doctor() WHERE name = 'history';
 SELECT fix AS fixed FROM memory_doctor() WHERE name = 'history' \gexec

@@ -10,7 +10,7 @@ CREATE VIEW definition AS
 CREATE FUNCTION add_kite(store text) RETURNS void LANGUAGE sql AS $$
   SELECT memory_add('m', 'kite', embedding => '[1,2,3]', session_id => 's', entry_key => 'k', context => 'flying',
     store => store) $$;
--- What a store says after a change; then it is brought back by what the doctor gives, and asked again.
+-- Changes the store, and returns its refusals and the doctor's report; then runs the doctor's fix, and searches again.
 CREATE FUNCTION damaged(change text)
 RETURNS TABLE (refused text, doctor text, differs bigint, answered text) LANGUAGE plpgsql AS $$
 DECLARE

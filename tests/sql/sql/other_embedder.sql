@@ -1,5 +1,5 @@
 -- Embeddings by another embedder than the query's are not compared: such entries are found by words alone, on every
--- path. What a caller gave is the caller's, and compared with everything.
+-- path. An embedding that the caller gave is compared with every query.
 CREATE SCHEMA oe_embed;
 -- Two embedders that put the same letter in other places; both make 256 dimensions.
 CREATE FUNCTION oe_embed.one(t text) RETURNS real[] LANGUAGE sql IMMUTABLE

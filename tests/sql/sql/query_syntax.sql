@@ -1,5 +1,5 @@
--- Where words are asked for (strategy keyword), "phrases" must be there, -words and -"phrases" must not, the rest is
--- looked for; options.match asks for all words. Elsewhere quotes and dashes are plain text.
+-- In the strategy keyword, entries must have the "phrases" and must not have -words and -"phrases"; the rest is
+-- optional, unless options.match asks for all words. In other strategies quotes and dashes are plain text.
 SELECT memory_create_store('qs', 4);
 INSERT INTO qs.entries (memory_id, entry_id, raw_entry, summary, embedding, creation_time) VALUES
   ('m', test.id(1), 'green tea with milk', NULL, '[1,0,0,0]', '2025-01-01Z'),

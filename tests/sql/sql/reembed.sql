@@ -1,8 +1,8 @@
 -- memory_reembed makes the embeddings that are missing or another embedder's; in pieces, if need be, and
 -- never by halves.
 CREATE SCHEMA re_embed;
--- How many of the letters a, b and c a text has, and a bit; the second embedder counts them the other way round. An
--- empty text means nothing.
+-- The numbers of the letters a, b and c in a text, each plus 0.5; the second embedder counts them in reverse order. An
+-- empty text has no meaning.
 CREATE FUNCTION re_embed.first(input text) RETURNS vector LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN input <> ''
         THEN ARRAY(SELECT length(input) - length(replace(input, letter, '')) + 0.5
@@ -108,7 +108,8 @@ SELECT until_done('empty first', false, 1) AS missing;
 SET memory_search.embedding_function = 're_embed.first';
 SELECT until_done('empty first', true, 1) AS everything;
 SET memory_search.embedding_function = 're_embed.second';
--- What another embedder made of a text that means nothing to this one does not stay: its distances would say nothing.
+-- An embedding by another embedder is removed if this embedder finds no meaning in the text, because its distances
+-- would mean nothing.
 UPDATE re.entries
 SET embedding = '[1,2,3]', embedding_model = 're_embed.first'
 WHERE memory_id = 'many' AND entry_id = test.id(1);
@@ -135,7 +136,7 @@ SELECT memory_reembed('slow', store => 're');
 \echo :SQLSTATE
 SELECT count(*) AS rows, count(embedding) AS embedded, count(embedding_model) AS of_a_model
 FROM re.entries WHERE memory_id = 'slow';
--- What was done in an earlier piece stays done.
+-- The embeddings of an earlier piece stay.
 RESET statement_timeout;
 SELECT memory_reembed('slow', max_rows => 4, store => 're') AS piece;
 SET statement_timeout = '300ms';
@@ -145,7 +146,7 @@ SELECT count(*) AS rows, count(embedding) AS embedded FROM re.entries WHERE memo
 UPDATE re.entries SET raw_entry = 'quick' WHERE raw_entry = 'slow';
 SELECT memory_reembed('slow', store => 're') AS the_rest;
 SELECT count(*) AS rows, count(embedding) AS embedded FROM re.entries WHERE memory_id = 'slow';
--- So with an embedder that fails for whatever it is given from some moment on.
+-- They also stay if the embedder begins to fail for every text.
 CREATE SEQUENCE re_embed.calls;
 CREATE FUNCTION re_embed.fails(input text) RETURNS vector LANGUAGE plpgsql AS $$
 BEGIN

@@ -35,7 +35,7 @@ FROM (VALUES (1.0, 10), (0.5, 80), (0.3, 20), (0.0, 80)) t(weight, best),
 GROUP BY weight, best ORDER BY weight, best;
 -- It is asked once also where near duplicates make the search look for more, and before difference decides.
 SELECT count(*) FROM shown('{"rerank": "\"Mine\".by_number", "dedupThreshold": 0.9, "candidates": 5}');
--- What it said is told.
+-- The answer and memory_explain show the score by the function.
 SELECT e->'rawEntry' AS entry, e->'scores'->'rerank' AS said, e->'score' AS score
 FROM jsonb_array_elements(memory_search('m', 'kite', 2, embedding => test.vector(3), store => 'rr',
       options => '{"rerank": "\"Mine\".by_number", "candidates": 1000}')->'entries') e;
@@ -58,7 +58,7 @@ SET memory_search.rerank_function = '"Mine".searching';
 SELECT shown('{"candidates": 1000}', 1);
 SET memory_search.rerank_function = '';
 
--- What is wrong is refused.
+-- Wrong results of the function are refused.
 CREATE FUNCTION "Mine".too_few(query text, entries text[]) RETURNS real[] LANGUAGE sql AS $$ SELECT '{0.5}'::real[] $$;
 CREATE FUNCTION "Mine".logits(query text, entries text[]) RETURNS real[] LANGUAGE sql
 AS $$ SELECT array_fill(-7.5::real, ARRAY[cardinality(entries)]) $$;

@@ -1,7 +1,7 @@
 -- memory_restore takes a deletion back, of entries or of a whole memory.
 SET timezone = 'UTC';
 SELECT test.fill_with_kites();
--- What every way of looking finds, and all that is said of it.
+-- The entries found by each way of searching, and the latest context.
 CREATE FUNCTION seen(OUT keyword bigint[], OUT semantic bigint[], OUT recent bigint[], OUT rows_seen bigint[],
   OUT older bigint[], OUT latest text)
 LANGUAGE sql AS $$
@@ -56,7 +56,7 @@ SELECT memory_restore('m', ARRAY[test.id(3)], store => 'rp') AS entries,
   (SELECT latest FROM seen()) AS latest,
   memory_restore('m', whole_memory => true, store => 'rp') AS contexts,
   (SELECT latest FROM seen()) AS latest_after;
--- What has expired meanwhile is undeleted, and stays out of sight.
+-- An entry that expired meanwhile is undeleted, but stays hidden.
 UPDATE rp.entries
 SET deletion_scheduled_time = '2025-03-01Z', expires_at = '2025-03-02Z'
 WHERE memory_id = 'm' AND entry_id = test.id(8);

@@ -6,7 +6,7 @@ INSERT INTO names VALUES (1, '{fits_index}'), (2, '{schema}'), (3, '{search_vect
 SELECT count(memory_create_store(name, 4)) AS made FROM names;
 SELECT count(memory_add('m', 'a kite', context => 'kites', metadata => '{"{schema}": "{fits_index}"}', store => name,
   embedding => '[1,0,0,0]', entry_id => test.id(1))) AS added FROM names;
--- As of the marks, so of any other store: the same relations, indexes and columns as one with an ordinary name.
+-- A store with a name like a template's mark has the same relations, indexes and columns as one with an ordinary name.
 SELECT memory_create_store('snm', 4);
 CREATE FUNCTION definition(store text) RETURNS text LANGUAGE sql AS $$
   SELECT replace(string_agg(d, E'\n' ORDER BY d), quote_ident(store), 'STORE') FROM (

@@ -38,7 +38,8 @@ SELECT embedding = memory_embed('long text')::halfvec AS means_the_text_alone, m
 SELECT memory_add('m', 'another', entry_key => 'key 8', store => 'uc') <> test.id(8) AS is_another;
 -- By the function for other types.
 SELECT memory_update('m'::varchar, test.id(2)::text, importance => 3::bigint, clear => '{summary}', store => 'uc');
--- What cannot be empty, is no column, or is given too, is refused and changes nothing.
+-- Columns that cannot be empty, unknown columns, and columns that also have a new value are refused, and nothing
+-- changes.
 SELECT test.error(format('SELECT memory_update(%L, %L, %s, store => %L)', 'm', test.id(3), arguments, 'uc'))
 FROM (VALUES ($$clear => '{raw_entry}'$$), ($$clear => '{importance}'$$), ($$clear => '{creation_time}'$$),
   ($$clear => '{sesion_id}'$$), ($$clear => '{sessionId}'$$), ($$clear => '{embedding}'$$),

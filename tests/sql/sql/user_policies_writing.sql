@@ -126,7 +126,7 @@ SELECT array_agg(DISTINCT user_id ORDER BY user_id) AS users_seen
 FROM memory_search_entries('m', 'tea train hotel', 10, store => 'us');
 RESET app.user_id;
 SELECT count(*) AS unset FROM us.contexts;
--- Whoever does not own the store cannot; nor where the entries are an application's own table.
+-- Only the owner of the store can do it, and only if the entries are not an application's own table.
 SELECT test.error($$SELECT memory_enable_row_security('us')$$);
 RESET ROLE;
 CREATE TABLE us_notes (id bigint PRIMARY KEY, project text, body text);
