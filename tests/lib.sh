@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What all runners share. Sourced, never run.
+# Functions that all runners share. Sourced, never run.
 
 # shellcheck source=pgrx-config/scratch_server.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/scratch_server.sh"

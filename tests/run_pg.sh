@@ -45,8 +45,8 @@ case $major in
       rights_in_partitions writes_in_partitions) ;;
   17)
     PG_CONFIG=$PG17_CONFIG
-    # This build's dblink and libpqwalreceiver look for libpq in a folder of whoever built them, and then take the
-    # system's, which may be an older one that lacks what they call.
+    # This build's dblink and libpqwalreceiver look for libpq in a folder of the machine that built them, and then take
+    # the system's, which may be an older one without some functions.
     export LD_LIBRARY_PATH=${PG17_CONFIG%/bin/*}/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} ;;
   *) die "$usage" ;;
 esac

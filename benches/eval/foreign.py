@@ -21,11 +21,12 @@ RELEVANT_ONLY = {"relevantOnly": True}
 
 @dataclasses.dataclass(frozen=True)
 class Figures:
-    """What was measured of one set and model."""
+    """The figures of one set and model."""
 
     asked: int
     of_same_set: int
-    # How often the best entry's relevance is higher for one of its own questions than for a foreign one.
+    # The share of cases in which the best entry's relevance is higher for one of its own questions than for a foreign
+    # one.
     auroc: float
     # With relevantOnly: the share of foreign questions answered with nothing.
     unanswered: float
@@ -34,8 +35,8 @@ class Figures:
 
 
 def measure(dataset, others, model, options, answers):
-    """Its figures; None where there are no foreign questions. `answers` are those to its own questions with these
-    options, `others` the sets to take from."""
+    """The figures of a set; None if it has no foreign questions. `answers` are those to its own questions with these
+    options, `others` the sets to take foreign questions from."""
     own = [(number, query) for number, query in enumerate(dataset.queries) if scores.scored([query])]
     rows = dataset.query_rows(model)
     of_same_set, of_others = sample(dataset, others, model)
@@ -101,7 +102,7 @@ def lost(questions):
 
 
 def missed(results):
-    """Where AUROC is below the bar, in words."""
+    """The AUROCs below the bar, in words."""
     for result in results:
         figures = result.get("foreign")
         if figures and figures.auroc < LEAST_AUROC:

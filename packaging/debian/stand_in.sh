@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What stands in for PostgreSQL NN and its pgvector where Debian's archive has neither: packages of the same names, of
+# Makes stand-ins for PostgreSQL NN and its pgvector, if Debian's archive has neither: packages of the same names, of
 # the server that set-up fetches for the tests, with its files where those of the PostgreSQL project's archive are.
 # Sourced by test.sh. Never handed out.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What must be so before a version is released, as far as the tree itself tells. Prints every fault, not the first.
+"""Checks the tree before a version is released. Prints every fault, not the first.
 
 check_release.py [FOLDER]   of this repository, or of a copy
 """

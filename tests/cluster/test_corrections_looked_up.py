@@ -1,5 +1,5 @@
-"""Whether a corrected entry stands again is looked up, a few pages for each, with statistics and without: who counts,
-lists or searches a memory of many corrections never reads all of it once for each of them."""
+"""A corrected entry looks its correction up, a few pages for each, with statistics and without: counts, lists and
+searches of a memory with many corrections never read all of it once for each of them."""
 
 import json
 
@@ -8,7 +8,7 @@ import pytest
 from harness.server import Server, Servers
 
 ENTRIES = 3000
-# Whether an entry is shown is at most two look-ups, each of a few pages of an index and one of the table. All entries
+# An entry needs at most two look-ups, each of a few pages of an index and one of the table. All entries
 # once for each of the corrected ones, which are a third, would be forty pages for each row.
 PAGES_OF_A_ROW = 8
 STORES = ("own", "adopted", "adopted_texts")

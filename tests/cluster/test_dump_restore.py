@@ -1,5 +1,5 @@
 """pg_dump and restore of a whole database: the copy gives the same answers and is the same to the last privilege, in
-whichever format and steps it is made, whoever makes it, wherever pgvector is."""
+every format and order of steps, by every role, with pgvector in every schema."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`memory-search follow` where something is wrong: what it says, what `--again` mends, and what `unfollow` leaves."""
+"""`memory-search follow` with a fault: its message, the repair by `--again`, and the objects that `unfollow` leaves."""
 
 import pytest
 

@@ -45,7 +45,7 @@ FILL = """
     SELECT memory_link('m0', md5('0-' || n)::uuid, md5('0-' || n + 7)::uuid, 'k' || n % 2, 0.5, store => 'large')
       FROM generate_series(1, 50) n;
     SELECT memory_alias('m0', 'Mum', 'Anna Weber', 'large');
-    -- What was inserted and is gone: the next entry comes after it.
+    -- An inserted row that was deleted: the next entry comes after it.
     INSERT INTO large.entries (memory_id, raw_entry) VALUES ('gone', 'gone');
     DELETE FROM large.entries WHERE memory_id = 'gone'"""
 

@@ -187,7 +187,8 @@ def test_a_partitioned_store_beside_it_is_read_by_its_partitions(server: Server)
     asked = f"SELECT memory_search('{{}}', 'harbour tea', 3, options => '{as_of}', store => '{{}}')"
     with server.session() as session:
         session.run("SELECT memory_create_store('parted', partitions => 4); SELECT elsewhere.fill('parted')")
-        # The planner that names partitions stands before or behind the one that names shards, as whoever comes first.
+        # The planner that names partitions is in front of the one that names shards or behind it, by the order of their
+        # loading.
         for _ in range(8):
             for memory in ("m1", "m2"):
                 answers = {session.value(asked.format(memory, store)) for store in ("plain", "parted", "spread")}

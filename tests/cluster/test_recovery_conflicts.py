@@ -31,7 +31,7 @@ def standby(servers: Servers, primary: Server) -> Server:
 
 
 def caught_up(standby: Server, primary: Server) -> None:
-    """Waits until the standby has replayed what the primary wrote: until then whatever asks it may be cancelled."""
+    """Waits until the standby has replayed the primary's writes: until then a query may be cancelled."""
     lsn, until = primary.value("SELECT pg_current_wal_insert_lsn()"), time.monotonic() + 60
     while time.monotonic() < until:
         with contextlib.suppress(psycopg.OperationalError):

@@ -1,5 +1,5 @@
-"""No stack trace, and so no path of whoever built the library, reaches a client, whatever the server's environment
-says; nor does the environment of the session change by that."""
+"""No stack trace, and so no path of the machine that built the library, reaches a client, whatever the server's
+environment is. The environment of the session does not change by that."""
 
 import re
 

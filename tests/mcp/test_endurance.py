@@ -46,7 +46,7 @@ async def test_a_call_that_is_called_off_ends_in_the_backend(transport, mode):
         with anyio.move_on_after(1.5):
             await client.call_tool("memory_search", {"query": "slowly"})
         assert await anyio.to_thread.run_sync(until, SLOW, 0)
-        # The next call does not hit the one that was called off.
+        # The cancellation does not hit the next call.
         for _ in range(5):
             await answer(client, "memory_search", query="quick")
 

@@ -1,5 +1,5 @@
-"""`memory-search watch`: what waits is embedded, what is due is purged, and nothing else is touched, whoever else works,
-and whatever becomes of the database meanwhile."""
+"""`memory-search watch`: waiting rows are embedded, due rows are purged, and no others are touched, also beside other
+sessions, and after failures of the database."""
 
 import os
 import signal

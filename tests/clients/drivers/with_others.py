@@ -50,7 +50,7 @@ class Pg8000:
                   for n, (k, v) in enumerate(arguments)}
         self.connection.run("START TRANSACTION")
         try:
-            # A colon begins a placeholder, but for a cast.
+            # A colon begins a placeholder, except in a cast.
             return self.connection.run(sql.format(*[f":{name}" for name in values]), **values)[0][0]
         finally:
             self.connection.run("ROLLBACK")

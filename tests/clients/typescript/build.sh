@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the client in clients/typescript, as a package beside the drivers that its tests and examples use:
 #   build.sh    prints the folder of node's modules in which all of them are
-# What it needs goes to the dev folder, pinned by package-lock.json. Exit code 3: this machine cannot, and the output
+# Its packages go to the dev folder, pinned by package-lock.json. Exit code 3: this machine cannot, and the output
 # says why.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh

@@ -1,4 +1,4 @@
-"""Whether the indexes of the store "s" have the rows of their tables."""
+"""Proof that the indexes of the store "s" have the rows of their tables."""
 
 from __future__ import annotations
 

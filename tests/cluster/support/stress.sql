@@ -80,8 +80,8 @@ CREATE FUNCTION stress.insert(memory text, n bigint, how_many bigint) RETURNS bi
 
 -- --- What is asked ---------------------------------------------------------------------------------------------------
 
--- A superuser reads the memory index; so does a reader under the store's policies. For who has privileges on all
--- columns, but not on the table, the executor is asked first.
+-- A superuser reads the memory index; so does a reader under the store's policies. A role with privileges on all
+-- columns, but not on the table, asks the executor first.
 CREATE ROLE stress_user;
 CREATE ROLE stress_columns BYPASSRLS;
 CREATE ROLE stress_user_columns;
@@ -118,8 +118,8 @@ CREATE FUNCTION stress.question_number(n bigint) RETURNS stress.question LANGUAG
          now() AT TIME ZONE 'UTC' - (stress.pick(n, 29, 3) - 1) * stress.pick(n, 19, 30000) * interval '1 ms',
          'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ELSE '{}' END $$;
 
--- The answer by one of the ways: the memory "index"; the same "filtered" by what it asks the rows (and what lets all
--- pass); for who has privileges on columns alone, the index of which the rows are "asked", and the rows of the "table".
+-- The answer by one of the paths: the memory "index"; the index, "filtered" by rows that it reads (with a filter that
+-- all pass); for a role with privileges on columns only, the index whose rows are "asked", and the rows of the "table".
 CREATE FUNCTION stress.answer(asked stress.question, way text) RETURNS stress.answer LANGUAGE plpgsql AS $$
 DECLARE
   got stress.answer;

@@ -21,7 +21,8 @@ SELECT string_agg(DISTINCT signature, ', ' ORDER BY signature) AS alone
 FROM arg.functions f
 WHERE NOT is_wider AND (signature LIKE 'memory_search(jsonb)'
   OR NOT EXISTS (SELECT FROM arg.functions w WHERE w.function = f.function AND w.is_wider));
--- A wider one is its namesake but for the types: names, defaults after the first, result, labels and C function.
+-- A wider function differs from its namesake only in the types: names, defaults after the first, result, labels and C
+-- function are the same.
 SELECT w.oid::regprocedure AS differs
 FROM pg_proc w JOIN pg_proc n ON n.proname = w.proname AND n.pronargs = w.pronargs AND n.oid <> w.oid
 WHERE w.oid IN (SELECT oid FROM arg.functions WHERE is_wider)

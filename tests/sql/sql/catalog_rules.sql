@@ -41,9 +41,9 @@ SELECT has_type_privilege('cr_nobody', 'memory_embedding', 'USAGE') AS type_usag
   has_schema_privilege('cr_nobody', extnamespace, 'CREATE') AS create
 FROM pg_extension WHERE extname = 'memory_search';
 
--- Labels of all of them: what reads is STABLE and never PARALLEL SAFE (it runs statements); what writes, or asks for a
--- plan, is VOLATILE and PARALLEL UNSAFE. Some have a twin that differs in the types of the arguments that are listed as
--- lenient: these are memory_text for text, and so on, which take whatever has a text.
+-- Labels of all functions: one that reads is STABLE and never PARALLEL SAFE (it runs statements); one that writes, or
+-- asks for a plan, is VOLATILE and PARALLEL UNSAFE. Some have a twin that differs in the types of the arguments that
+-- are listed as lenient: these are memory_text for text, and so on, which take any value that has a text.
 CREATE VIEW forms AS
 SELECT proname, provolatile, proparallel, proisstrict, pg_get_function_identity_arguments(oid) AS arguments,
   regexp_replace(replace(replace(pg_get_function_identity_arguments(oid), ' memory_int4', ' integer'),
@@ -71,8 +71,8 @@ WHERE NOT runs_no_sql
   -- memory_entity_keys reads only its argument, so that an index may be made with it.
   AND proname <> 'memory_entity_keys'
 ORDER BY 1;
--- Nothing is written in a language that would read names by a search path: everything is of the language c,
--- but for what is the server's own.
+-- No function is in a language that would read names by a search path: all are of the language c, except those of the
+-- server.
 SELECT DISTINCT lanname FROM members JOIN pg_language l ON l.oid = prolang;
 
 -- Nothing that a dump would lose or that a user could not drop: no tables, no sequences, no triggers, no registry.
@@ -99,7 +99,7 @@ FROM pg_cast
 WHERE 'memory_embedding'::regtype IN (castsource, casttarget)
 ORDER BY castsource::regtype::text, casttarget::regtype::text;
 
--- The settings, their defaults and who may change them, once the library is loaded.
+-- The settings, their defaults and the roles that may change them, once the library is loaded.
 SELECT vector_dims(memory_embed('kite'));
 SELECT name, setting, context, vartype, min_val, max_val, short_desc <> '' AS described
 FROM pg_settings WHERE name LIKE 'memory_search.%' ORDER BY name;
@@ -183,8 +183,8 @@ FROM pg_class
 JOIN cr_stores ON relnamespace = schema
 WHERE relkind = 'v' AND 'security_invoker=true' <> ALL (coalesce(reloptions, '{}'));
 
--- Labels are true: what is STABLE runs in a read-only transaction and assigns no transaction id; what is not is refused
--- there, but for memory_doctor, which asks for plans, and memory_index_check, which keeps writers out.
+-- Labels are true: a STABLE function runs in a read-only transaction and assigns no transaction id; another one is
+-- refused there, except memory_doctor, which asks for plans, and memory_index_check, which keeps writers out.
 SELECT memory_add('m', 'a kite', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'cr');
 CREATE TABLE cr_calls (function text, call text);
 INSERT INTO cr_calls VALUES

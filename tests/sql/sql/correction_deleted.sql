@@ -85,7 +85,7 @@ SELECT correct('m', 1, 3, '2025-06-01Z');
 SELECT * FROM found('m');
 DELETE FROM cd.entries WHERE memory_id = 'm' AND entry_id = test.id(3);
 SELECT * FROM found('m');
--- An entry that is gone itself does not stand again.
+-- A deleted or expired entry is not reinstated.
 UPDATE cd.entries SET expires_at = '2025-05-01Z' WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT * FROM found('m');
 SELECT why('m', 1) AS of_1;
@@ -177,7 +177,7 @@ UPDATE cd_notes SET gone = '2025-03-01Z' WHERE number = 2;
 SELECT * FROM adopted();
 DELETE FROM cd_notes WHERE number = 2;
 SELECT * FROM adopted();
--- However many corrections go at once, what they corrected is corrected by the one that stays.
+-- If several corrections are purged at once, the entries that they superseded are superseded by the one that stays.
 INSERT INTO cd.entries (memory_id, entry_id, raw_entry, creation_time, superseded_by, superseded_time,
   deletion_scheduled_time)
 SELECT 'steps', test.id(n), 'step ' || n, '2025-01-01Z', CASE WHEN n < 6 THEN test.id(n + 1) END,

@@ -1,5 +1,5 @@
--- memory_doctor: always the same checks in the same order. This one has those of embeddings and of row
--- security, and who may ask; doctor_indexes and doctor_rows have the others.
+-- memory_doctor: always the same checks in the same order. This test has those of embeddings and of row security, and
+-- the rights to call it; doctor_indexes and doctor_rows have the others.
 CREATE SCHEMA dr_embed;
 CREATE FUNCTION dr_embed.other(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
   SELECT ARRAY[1, length($1), 1, 1]::real[]::public.vector $$;

@@ -115,7 +115,8 @@ BEGIN READ ONLY;
 SELECT test.error($$SELECT memory_forget_user('bo', 'fu')$$);
 ROLLBACK;
 
--- A policy that hides some of it from whoever erases: refused, and nothing is erased; on any of the relations.
+-- A policy that hides some of the user's rows from the caller, on any of the relations: the call is refused, and
+-- nothing is erased.
 CREATE ROLE fu_user;
 GRANT USAGE ON SCHEMA fu TO fu_user;
 GRANT SELECT ON ALL TABLES IN SCHEMA fu TO fu_user;

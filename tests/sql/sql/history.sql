@@ -1,5 +1,5 @@
--- memory_keep_history, memory_history: what happens to entries is recorded, whoever does it and how, and shown to
--- whoever may see the entry.
+-- memory_keep_history, memory_history: every change of entries is recorded, by any role and in any way, and shown to
+-- the roles that may see the entry.
 SET memory_search.store = 'kept';
 SET memory_search.model = '';
 SELECT memory_create_store(dimensions => 4);
@@ -36,7 +36,7 @@ SELECT operation, before ->> 'raw_entry' AS text, before ->> 'importance' AS imp
   session_role = session_user AND effective_role = current_user AS by_me, recorded_at <= clock_timestamp()
     AS in_the_past
   FROM memory_history('m', test.id(1));
--- The row before, whole, but for what is made of it and the context.
+-- The event has the whole row before the change, without the generated columns and the context.
 SELECT string_agg(key, ' ' ORDER BY key) AS keys FROM memory_history('m', test.id(1)) h, jsonb_object_keys(h.before) key
   WHERE h.operation = 'superseded';
 SELECT before ->> 'tags' AS tags, before ->> 'metadata' AS metadata,
@@ -131,7 +131,7 @@ SELECT memory_add('m', 'x', store => 'kept2') IS NOT NULL AS added;
 SELECT count(*) FROM kept2.history;
 RESET ROLE;
 
--- Policies of entries hold for their history: of whoever saw them then, and sees them now.
+-- Policies of entries hold for their history: it is shown to roles that could see the entry then, and can see it now.
 SELECT memory_add('m', 'of ann', user_id => 'ann', entry_id => test.id(10)), memory_add('m', 'of ben',
     user_id => 'ben', entry_id => test.id(11)),
   memory_add('m', 'secret of ann', user_id => 'ann', entry_id => test.id(12));

@@ -177,7 +177,7 @@ SELECT memory_import_table('im_ann', 'im_app.notes', '{"memory_id": "owner", "en
     "raw_entry": "body"}') -> 'added' > '0' AS added;
 SELECT DISTINCT memory_id FROM im_ann.entries;
 RESET ROLE;
--- Rows that the store hides from the caller are not changed in silence.
+-- Rows that the store hides from the caller are not changed without an error.
 SELECT memory_import_table('im_ann', 'im_app.notes', '{"memory_id": "owner", "entry_id": "id",
     "raw_entry": "body", "user_id": "''ann''"}') -> 'changed' > '0' AS changed;
 SET client_min_messages = error;

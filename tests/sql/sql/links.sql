@@ -1,4 +1,4 @@
--- Links between entries: made, changed, removed and read, as whoever asks sees the entries at their ends.
+-- Links between entries: made, changed, removed and read, as far as the caller sees the entries at their ends.
 SELECT memory_create_store('lk', 4);
 SET memory_search.store = 'lk';
 SELECT count(memory_add('m', 'entry ' || n, entry_id => test.id(n), embedding => test.vector(n),

@@ -36,7 +36,8 @@ LANGUAGE sql AS $$
   SELECT memory_id, 'context ' || test.n(context_id), embedding, embedding_model FROM re.contexts ORDER BY 1, 2 $$;
 SELECT * FROM vectors();
 
--- Only what is missing: also of the deleted, who may come back, and of contexts. Then there is nothing to do.
+-- Only missing embeddings are made, also those of deleted entries, which may be restored, and of contexts. Then there
+-- is nothing to do.
 CREATE TABLE before AS
   SELECT to_jsonb(e) - ARRAY['embedding', 'embedding_model'] AS rest
   FROM re.entries e;

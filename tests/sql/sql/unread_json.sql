@@ -51,7 +51,7 @@ SELECT memory_adopt_table('uj', 'uj_notes',
 SELECT entry_id, metadata FROM uj.entries ORDER BY 1;
 RESET standard_conforming_strings;
 DROP SCHEMA uj CASCADE;
--- To copy such a table is another thing: nothing is left out in silence.
+-- A copy of such a table is refused, because it would leave out rows.
 SELECT memory_create_store('uj', 3);
 SELECT left(test.error($$SELECT memory_import_table('uj', 'uj_notes',
   '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body", "metadata": "meta"}')$$), 5) AS refused;

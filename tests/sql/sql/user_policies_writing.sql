@@ -1,5 +1,5 @@
--- memory_enable_row_security: a session writes the rows of the user that a setting names, and no others; who is not
--- bound, and who may change it.
+-- memory_enable_row_security: a session writes the rows of the user that a setting names, and no others; the roles that
+-- are not bound, and those that may change it.
 CREATE ROLE us_owner;
 CREATE ROLE us_app;
 GRANT CREATE ON DATABASE regression TO us_owner;

@@ -66,7 +66,7 @@ FROM unnest(ARRAY[repeat('a/', 30000), repeat('ab.', 20000), repeat('a@b.c ', 10
 SELECT count(*) FROM waw.entries WHERE memory_id = 'long';
 RESET statement_timeout;
 RESET client_min_messages;
--- A path at the beginning of a text is the one that stands within a text, in phrases and in what is excluded.
+-- A path at the beginning of a text is the same word as within a text, in phrases and in excluded words.
 INSERT INTO waw.entries (memory_id, raw_entry, metadata) VALUES ('paths', 'see ~/bin/run.sh here', '{}'),
   ('paths', '~/bin/run.sh is there', '{}'), ('paths', 'run ../x/y.z now', '{}'), ('paths', '../x/y.z ran', '{}'),
   ('paths', './a/b.c', '{}'), ('paths', 'at ./a/b.c', '{}'), ('paths', 'by metadata', '{"at": "~/bin/run.sh"}');
