@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use memory_search_core::request::detail::Detail;
 use memory_search_explore::terminal::TerminalSearch;
 
-use crate::age::Age;
-use crate::bearer::Bearer;
+use memory_search_client::bearer::Bearer;
+use memory_search_watch::age::Age;
 
 /// Memories of a PostgreSQL database with the extension memory_search.
 #[derive(Debug, Parser)]

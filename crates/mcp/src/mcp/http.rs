@@ -14,11 +14,11 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::net::TcpListener;
 
 use super::timely_body::TimelyBody;
-use crate::bearer::Bearer;
 use crate::command_line::HttpArguments;
 use crate::mcp::fixed::Base;
 use crate::mcp::server::MemoryServer;
 use crate::mcp::sessions::Sessions;
+use memory_search_client::bearer::Bearer;
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";

@@ -10,9 +10,9 @@ use memory_search_client::database::reading::Reading;
 use memory_search_client::database::scope::{Bounds, Caller};
 use memory_search_client::database::transaction::RESTRICT_KINDS;
 
-use crate::metrics::exposition::{Exposition, Family, Kind, Label};
-use crate::metrics::figures::{self, Figures, StoreFigures};
-use crate::metrics::tally::Tally;
+use crate::exposition::{Exposition, Family, Kind, Label};
+use crate::figures::{self, Figures, StoreFigures};
+use crate::tally::Tally;
 
 /// The time for which an answer is reused for the next request: so a client that reaches the listener cannot keep the
 /// database busy.
