@@ -127,8 +127,8 @@ impl Collector {
         out.value(&ERRORS, f64::from(figures.errors));
     }
 
-    /// How long the oldest row has waited. An application may give an entry a creation time long before it was added;
-    /// but rows that wait now did not exist when none was waiting, and then that time is the better bound.
+    /// The time that the oldest row has waited. An application may give an entry a creation time long before it was
+    /// added; but rows that wait now did not exist when none was waiting, and then that time is the better bound.
     fn oldest(&self, store: &StoreFigures, began: Instant) -> Option<f64> {
         let waiting = store.waiting?;
         let mut known = self.nothing_waited.lock().unwrap_or_else(PoisonError::into_inner);

@@ -33,7 +33,7 @@ const PURGE_EVERY: Duration = Duration::from_secs(60);
 /// next connection.
 const CONNECTION_AGE: Duration = Duration::from_secs(60);
 
-/// How often a transaction that conflicted with others is repeated at once.
+/// The number of times that a transaction that conflicted with others is repeated at once.
 const RETRIES: u32 = 3;
 
 /// One kind of work in a store.
