@@ -28,7 +28,7 @@ if [[ ! -e $folder/.version || $(< "$folder/.version") != "$PGBOUNCER" ]]; then
     mapfile -t libraries < <(packages "$@")
     (cd "$new" && apt-get "$@" download -q pgbouncer "${libraries[@]}")
   }
-  # The system's lists of packages may be missing, or older than what the archive has: then lists of our own.
+  # The system's lists of packages may be missing, or older than the archive: then this uses lists of its own.
   if ! download > "$new/said" 2>&1; then
     own=(-o "Dir::State=$new/state" -o "Dir::Cache=$new/cache" -o Dir::State::status=/var/lib/dpkg/status)
     { apt-get "${own[@]}" update -q && download "${own[@]}"; } >> "$new/said" 2>&1 \

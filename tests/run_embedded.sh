@@ -97,7 +97,7 @@ if (( EUID == 0 )); then
 import psycopg, sys
 psycopg.connect(sys.argv[1])" "$(< "$work/url")" 2> "$work/said"; then die "another user may connect"; fi
   grep -q 'Permission denied' "$work/said" || die "another user is told: $(tail -n 1 "$work/said")"
-  # Also where somebody opened the folders to all.
+  # The folders stay closed to others, also if a user opened them to all.
   chmod 711 "$work/home"{,/.local,/.local/share} "$folder" "$folder/run"
   chmod 777 "$folder"/run/.s.PGSQL.5432
   if runuser -u nobody -- env -i "$work/home/env/bin/python" -c "

@@ -61,7 +61,7 @@ program=${pgxs%/makefiles/*}/test/$regress
 [[ -x $program ]] || die "${regress#*/} is no program here: $program"
 
 start_server "${settings[@]}"
-# template0, and not what an administrator may have put into template1.
+# template0, because an administrator may have put objects into template1.
 psql -X -q -v ON_ERROR_STOP=1 -c "CREATE DATABASE $database TEMPLATE template0"
 # The tests do not check the notices about the tables of a dropped schema.
 psql -X -q -v ON_ERROR_STOP=1 -c "ALTER DATABASE $database SET client_min_messages = warning"

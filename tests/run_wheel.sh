@@ -43,7 +43,7 @@ check 'the crates named in it' "$(cmp "$SCRATCH_DIR/unpacked/memory_search_mcp-$
 create_extension
 sql 'SELECT memory_create_store()' > "$SCRATCH_DIR/said"
 export DATABASE_URL="host=$PGHOST port=$PGPORT user=$PGUSER dbname=$PGDATABASE"
-# Psycopg, and what it imports, as the examples of the guide have it.
+# Psycopg, and the modules that it imports, as in the examples of the guide.
 for requirement in "${PSYCOPG_WHEELS[@]}"; do
   read -r -d '' -a words <<< "$requirement" || true
   printf '%s' "${words[0]}"; printf ' --hash=sha256:%s' "${words[@]:1}"; echo

@@ -11,7 +11,8 @@ import searches
 ASKED = 60
 SEED = 1042
 
-# The promise. AUROC fails a run, for it is what a ranking can do; the two others depend on where the line is drawn.
+# The promise. A low AUROC fails a run, because it measures what a ranking can do; the two others depend on the chosen
+# threshold.
 LEAST_AUROC = 0.90
 LEAST_UNANSWERED = 0.80
 MOST_LOST = 0.05

@@ -8,7 +8,7 @@ MAINTAINER="${DEBFULLNAME:-memory_search contributors} <${DEBEMAIL:-memory-searc
 # One copy serves all servers; a model that the administrator puts beside the link is his own.
 MODELS_OF_SYSTEM=/usr/share/memory-search/models
 
-# The extension of one server, of what is staged for it or in another folder.
+# Packs the extension for one server, from the files that are staged for it or in another folder.
 pack_server() { # MAJOR [STAGED]
   local name=postgresql-$1-memory-search root staged=${2:-$STAGE/$1} share=/usr/share/postgresql/$1 model
   new_root "$name"

@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests/dependencies"))
 import check_dependencies
 
-# Also those further down, of what a crate has taken over from others.
+# Licences of code that a crate has taken over from others count, too.
 NAMES = re.compile(r"(licen[cs]es?|copying|copyright|notice|unlicense)([-_.].*)?", re.IGNORECASE)
 PROGRAM = re.compile(r".*\.(rs|c|h|py|sh|toml|json|ya?ml)", re.IGNORECASE)
 # Crates under the MIT licence without its text, and whose copyright it is by their sources or their Cargo.toml.

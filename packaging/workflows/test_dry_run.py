@@ -1,4 +1,5 @@
-"""The workflows as they are run dry without a fault, and a workflow that names what is not there does not."""
+"""The workflows of the repository run dry without a fault; a workflow that names a thing that does not exist has
+one."""
 
 import re
 import shutil

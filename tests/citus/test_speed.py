@@ -16,7 +16,7 @@ SIZES = {100: 3, 5_000: 3, 50_000: 2}
 
 
 def times(cluster: Cluster, names: list[str], rounds: int = 8) -> dict[str, float]:
-    """The median of the best times of each question, in ms, by who is asked."""
+    """The median of the best times of each question, in ms, by node."""
     best: dict[tuple[str, str, str], float] = {}
     for name in names:
         servers = {

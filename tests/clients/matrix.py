@@ -47,7 +47,7 @@ def by_program(words, way, url, todo):
 
 def drivers():
     """Each with what runs it, and whether its calls go by the pooler."""
-    # Their imports are heavy, and warn of what is no affair of ours.
+    # These modules are slow to import, and warn of things that do not matter here.
     warnings.simplefilter("ignore")
     from drivers import with_others, with_psycopg
     for name, (driver, options, pooled) in (with_psycopg.DRIVERS | with_others.DRIVERS).items():

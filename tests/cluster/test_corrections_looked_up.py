@@ -54,7 +54,7 @@ def check_pages(server: Server, say, state: str) -> None:
                 plan = json.loads(session.value(f"{explain} {query}"))[0]["Plan"]
                 pages = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
                 say(f"  {store}, {name}, {state}: {pages} pages")
-                # memory_stats asks three times: what is visible, what is corrected, what lacks an embedding.
+                # memory_stats reads three times: visible entries, corrected entries, entries without an embedding.
                 most = ENTRIES * PAGES_OF_A_ROW * (3 if name == "stats" else 1)
                 assert pages <= most, f"{store}, {name}, {state}: {pages} pages for {ENTRIES} rows"
 

@@ -189,7 +189,7 @@ def test_a_model_that_is_installed_later_is_found_by_the_same_session(server: Se
 def test_a_search_is_cancelled_while_the_model_reads(server: Server):
     search = "SELECT count(*) FROM memory_search_entries('m', 'kite', k => 10, store => 'long', options => %s)"
     with server.session() as session:
-        # The model is loaded, and what one entry takes is known.
+        # The model is loaded, and the time for one entry is known.
         session.run(search, options(model=name("large"), best=1))
         start = time.monotonic()
         assert session.value(search, options(model=name("large"), best=1)) == 10

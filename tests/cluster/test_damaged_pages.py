@@ -116,7 +116,7 @@ def test_of_damaged_pages_of_the_table_a_search_says_so(server: Server):
     stop(server)
     damage_rows(server, path, ROWS, 0.3)
     server.control("start")
-    # Meanwhile other sessions search what is whole.
+    # Other sessions meanwhile search memories on sound pages.
     script = server.folder / "whole.sql"
     script.write_text(
         rf"\set n random({SEED}, {SEED + 29})" + "\nSELECT 1 / count(*) FROM stress.kept WHERE memory = 'whole memory'"

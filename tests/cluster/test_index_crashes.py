@@ -1,5 +1,5 @@
-"""The server is killed with SIGKILL at any point of what writes a memory index: insertions, the sealing and merging of
-segments, VACUUM, and builds. After recovery the index is as it should be, and searches give what the rows give.
+"""The server is killed with SIGKILL at any point of a write to a memory index: insertions, the sealing and merging of
+segments, VACUUM, and builds. After recovery the index is sound, and searches give the same as by the rows.
 
 MEMORY_SEARCH_CRASHES=200 kills as often; a run of all tests does it a few times."""
 

@@ -1,4 +1,4 @@
-"""A store that memory_create_store() made with partitions is to its users what one without them is."""
+"""A store that memory_create_store() made with partitions behaves for its users like one without them."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""The page on partitioning a store, run as it stands: the store says the same before and after, and of what is written
-meanwhile nothing is lost."""
+"""The page on partitioning a store, with its statements unchanged: the store gives the same before and after, and no
+write meanwhile is lost."""
 
 import random
 import re
@@ -185,7 +185,7 @@ def test_giving_up_leaves_nothing_behind(server: Server):
 
 
 class Writer(threading.Thread):
-    """Writes in all ways to memories of its own, and knows what must be there."""
+    """Writes in all ways to memories of its own, and knows the rows that must be there."""
 
     def __init__(self, server: Server, number: int) -> None:
         super().__init__(daemon=True)

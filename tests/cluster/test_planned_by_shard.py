@@ -17,7 +17,7 @@ REFUSED = re.compile("memory_keep_history|memory_notify|memory_history|prefix")
 MADE = re.compile(r"SELECT public.memory_create_store\('(\w+)'[^;]*;")
 # Lines about shards, which a plain store does not have.
 OF_SHARDS = re.compile(r"^(shards|placed)\|")
-# Ids of contexts are random, and what was used is so by the clock.
+# Ids of contexts are random, and times of use come from the clock.
 RANDOM = re.compile('("contextId"|"lastAccessedAt"|"latestContextTimestamp"): "[^"]*"')
 # The statements that the functions send to all shards, with their results.
 OF_ALL_SHARDS = {
@@ -30,7 +30,7 @@ OF_ALL_SHARDS = {
 
 
 def script(is_distributed: bool) -> str:
-    """The calls, but those that are refused, and what they leave out: nothing stays of it."""
+    """The calls, without those that are refused, and the calls that they leave out; all are rolled back."""
     calls = [call for call in CALLS.read_text().split(";\n") if not REFUSED.search(call)]
     text = ";\n".join(calls) + MORE.read_text()
     if is_distributed:

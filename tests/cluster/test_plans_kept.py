@@ -9,7 +9,7 @@ import pytest
 from harness import topics
 from harness.server import Server, Servers
 
-# By what the memory index and the rows answer alone.
+# Searches that the memory index and the rows answer alone.
 BY_SIGNALS = ("hybrid", "semantic", "keyword")
 # Searches that need statements: the newest, and whether corrections are present.
 BY_STATEMENTS = ({"strategy": "recent"}, *({"strategy": name, "includeSuperseded": True} for name in BY_SIGNALS))

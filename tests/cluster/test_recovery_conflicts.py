@@ -95,7 +95,7 @@ def test_with_feedback_most_searches_are_answered_and_without_it_long_ones_are_c
     feedback(standby, primary, True)
     answered, cancelled = searched(primary, standby)
     say(f"with it {cancelled} of {answered + cancelled}")
-    # Feedback goes once a second: a statement now and then still meets what was removed before the primary had heard.
+    # Feedback is sent once a second: some statements still read rows that were removed before the primary knew of them.
     assert answered > 3 * cancelled, "with feedback most are answered"
 
 

@@ -74,7 +74,7 @@ def test_policies_of_a_partition_say_nothing_to_who_reads_the_whole_table(server
     for table in FEW:
         for store in STORES:
             server.run(f"ALTER TABLE {store}.{table} DISABLE ROW LEVEL SECURITY")
-    # Without a policy the reader sees what the owner sees.
+    # Without a policy the reader sees the same rows as the owner.
     reader = stores.reader("u1")
     told = stores.difference("parts8", by=reader)
     assert told == "", "no policy, but a partition that lets nothing through"

@@ -22,7 +22,7 @@ def ids(count: int) -> str:
     return f"ARRAY(SELECT pg_temp.id(1 + n * 7) FROM generate_series(1, {count}) n)"
 
 
-# Each by a name, as SQL whose one value is compared: reads, and what is taken back.
+# Each call by a name, as SQL whose one value is compared: reads, and writes that are rolled back.
 READS = {
     "get one": f"count(*) FROM memory_get('m', {ids(1)})",
     "get a thousand": f"sum(access_count) FROM memory_get('m', {ids(1000)}, '{{\"includeSuperseded\": true}}')",

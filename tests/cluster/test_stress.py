@@ -53,7 +53,7 @@ SAVEPOINT = [
     "COMMIT;",
 ]
 # After the snapshot some time passes, in which an index that it sees may go; and again before the same search is made a
-# second time, in which what the others did must not show.
+# second time, which must not show the other sessions' changes.
 COMPARE = [
     r"\set before random(0, 200)",
     r"\set between random(0, 60)",
@@ -116,7 +116,7 @@ def server(servers: Servers) -> Server:
     server.run("""
         SELECT memory_put_context(id, stress.text(g), creation_time => now() - g * interval '1 hour', store => 's')
         FROM stress.memories, generate_series(1, 5) g WHERE number IN (0, 4)""")
-    # Now the index has what was there before it and what comes later, and the planner knows the table.
+    # The index now has the earlier and the later rows, and the planner knows the table.
     server.run("REINDEX INDEX s.entries_memory")
     server.run("ANALYZE s.entries")
     return server
@@ -193,7 +193,7 @@ def one_round(server: Server, scripts: Scripts, seed: int) -> collections.Counte
     assert symptoms[:9] == [], f"SEED={SEED}: no answer differed, no call failed, no session died"
     assert said == [], "no load ended early"
     assert server.value("SELECT pg_postmaster_start_time()") == started, "the server is the same"
-    # The interrupted sessions are idle now: what they hold they have forgotten.
+    # The interrupted sessions are idle now, and hold nothing.
     pinned = server.value("""
         SELECT count(*) FROM pg_buffercache b JOIN pg_class c ON pg_relation_filenode(c.oid) = b.relfilenode
         WHERE c.relnamespace IN ('s'::regnamespace, 'pg_toast'::regnamespace) AND pinning_backends > 0""")

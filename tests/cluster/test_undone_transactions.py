@@ -122,7 +122,7 @@ def test_a_savepoint_undoes_it_for_the_session_too(server: Server, rows: tuple, 
 def test_a_session_whose_first_calls_were_all_undone_answers_as_others_do(
     server: Server, rows: tuple, expected: list[str]
 ):
-    # Its plans and its model were made in what was undone.
+    # The rolled back transaction made its plans and its model.
     with server.session() as session:
         session.run("BEGIN")
         for call in CALLS.values():

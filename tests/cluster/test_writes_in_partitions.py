@@ -44,7 +44,7 @@ def parted(request: pytest.FixtureRequest, server: Server) -> Server:
 
 @pytest.fixture
 def session(parted: Server) -> Iterator[Session]:
-    """A session that called everything so often that what is kept of plans is kept."""
+    """A session that called every function often enough for the server to keep its plans."""
     parted.run("""
         TRUNCATE s.entries, s.contexts, s.entry_access, log.seen CASCADE;
         INSERT INTO s.entries (memory_id, entry_id, user_id, raw_entry)

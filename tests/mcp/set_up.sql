@@ -56,7 +56,7 @@ CREATE FUNCTION writing(text) RETURNS real[] LANGUAGE sql AS
 $$ INSERT INTO public.written VALUES (1); SELECT ARRAY[0.6, 0.8]::real[] $$;
 CREATE ROLE mcp_writing LOGIN IN ROLE mcp_writer;
 ALTER ROLE mcp_writing SET memory_search.embedding_function = 'public.writing';
--- A table of somebody's, whose ids are numbers and whose contexts stand on its entries, one without a time.
+-- A table of an application, whose ids are numbers and whose contexts are columns of its entries, one without a time.
 CREATE TABLE notes (id bigint PRIMARY KEY, owner text, body text, about text, made timestamptz);
 INSERT INTO notes VALUES (1, 'm', 'the hut is blue', 'first', '2025-01-01Z'),
   (2, 'm', 'the hut is red', 'second', NULL),

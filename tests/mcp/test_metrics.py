@@ -91,7 +91,7 @@ def test_the_watcher_counts_what_it_does_and_what_waits():
     sql("UPDATE owned.entries SET deletion_scheduled_time = now() - interval '2 days' WHERE raw_entry LIKE 'The sea%'")
     with metrics_of("watch", "--store", "owned", "--store", "noted_store", "--purge-after", "1 day") as url:
         figures = become(url, "memory_search_watch_purged_total", "owned", 1)
-        # Nobody knows here since when it waits, other than what it says itself.
+        # Only the application's time tells here since when it waits.
         assert figures["memory_search_oldest_waiting_embedding_seconds"]["noted_store"] > 20 * 365 * 86_400
 
 
@@ -142,7 +142,7 @@ def test_calls_and_their_times_are_there_where_the_server_counts_them():
                     connection.execute("SELECT memory_search('trip', 'hotel')")
             figures = become(url, "memory_search_function_calls_total", "memory_search", 3)
             assert figures["memory_search_function_seconds_total"]["memory_search"] > 0
-            # Other functions of the database are nobody's business here.
+            # Other functions of the database have no figures here.
             assert all(name.startswith("memory_") for name in figures["memory_search_function_calls_total"])
         finally:
             sql("SELECT pg_stat_reset()")

@@ -70,5 +70,5 @@ def wait_in(store: str) -> int:
 
 
 def emptied(store: str) -> None:
-    """Takes all rows out of a store, and what was noted of them."""
+    """Takes all rows out of a store, and the notes about them."""
     sql(f"TRUNCATE {store}.entries, {store}.contexts, {store}.entry_access, noted CASCADE")

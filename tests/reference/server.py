@@ -165,7 +165,7 @@ def expected_values(paths):
     values = []
     for path, refusal, of_text in zip(paths, answers, texts, strict=True):
         start = f"{'.'.join(path)} must be "
-        # A list is taken, but not what is in it.
+        # A list is accepted, but not its contents.
         if refusal and refusal[0].startswith(f"{'.'.join(path)}[0] must be "):
             refusal = of_text
         if refusal is None or not refusal[0].startswith(start):

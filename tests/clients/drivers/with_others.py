@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 
 class Asyncpg:
-    """Asks the server for the types of arguments, and sends all in binary. JSON is a text to it, or with a codec what
-    JSON has."""
+    """Asks the server for the types of arguments, and sends all in binary. A JSON value is a text to it, or with a
+    codec any value that JSON has."""
 
     def __init__(self, url, codec=False, **options):
         self.loop = asyncio.new_event_loop()

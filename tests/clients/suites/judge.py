@@ -94,7 +94,7 @@ def main() -> int:
     if sys.argv[1] == "--packages":
         print(suite.get("packages", "stores"))
         return 0
-    # Here alone: what is only read needs no packages.
+    # The import is here, because a caller that only reads needs no packages.
     import pytest
 
     os.environ |= suite.get("environment", {})

@@ -1,4 +1,4 @@
-"""The Python client with what it needs packages for, beside what others' suites ask."""
+"""The parts of the Python client that need packages, beside the questions of others' suites."""
 
 import asyncio
 import os

@@ -63,7 +63,7 @@ class TestStore(OnOurs, theirs.DocumentStoreBaseExtendedTests, theirs.CountDocum
     """Every test of the protocol, and those of what most stores have besides."""
 
     def test_write_documents(self, document_store: MemorySearchDocumentStore) -> None:
-        """Their test leaves to each store what it does without a policy: it refuses an id that is there."""
+        """Their test leaves the behaviour without a policy to each store: this one refuses an existing id."""
         document = Document(content="test doc")
         assert document_store.write_documents([document]) == 1
         with pytest.raises(DuplicateDocumentError):

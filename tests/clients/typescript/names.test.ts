@@ -43,7 +43,7 @@ function argumentsOf(name: string): Set<string> {
   return new Set(lines.map((line) => line.trim().split(/\s+/)[0]!).filter((argument) => argument !== "request"));
 }
 
-// The values that a method sends: each is told what it would be asked for, and a source writes it down.
+// The values that a method sends: each method is called with the values of its arguments, and a source records them.
 test("methods send the arguments of their functions, and can send all of them", async () => {
   const seen = new Map<string, Set<string>>();
   const recording: client.Queryable = {

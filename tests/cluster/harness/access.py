@@ -108,7 +108,7 @@ class Pending:
             self.error = error
 
     def end(self, seconds: float = 60) -> Pending:
-        """Waits for the end of it: then `rows` or `error` say what it was."""
+        """Waits for its end: then `rows` or `error` has the outcome."""
         self.thread.join(seconds)
         assert not self.thread.is_alive(), f"it has not ended after {seconds} s: {self.sql}"
         return self
@@ -190,8 +190,8 @@ class Access(Questions):
 
 @contextlib.contextmanager
 def within(seconds: int, what: str | Callable[[], str]) -> Iterator[None]:
-    """A limit for what may wait for ever when a server is at fault, such as a commit for a standby. Nothing is
-    measured by it."""
+    """A limit for calls that may wait for ever when a server is at fault, such as a commit for a standby. It measures
+    nothing."""
 
     def late(*_: Any) -> None:
         raise AssertionError(f"not done after {seconds} s: {what if isinstance(what, str) else what()}")

@@ -1,4 +1,4 @@
-"""A store whose memories change all the time, and whether its memory index says of them what the rows say."""
+"""A store whose memories change all the time, and a comparison of its memory index with the rows."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class Server(Questions):
         return cluster.run(words, env=self.environment(access), stdin=stdin).decode(errors="replace")
 
     def psql(self, *arguments: str | Path, access: Access | None = None, stdin: str | bytes | None = None) -> str:
-        """psql for what is psql's own: its scripts with variables, \\copy, \\gexec. An error ends it."""
+        """Runs psql, for scripts that need psql: variables, \\copy, \\gexec. An error ends it."""
         words = ["-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", *arguments]
         return self.program("psql", *words, access=access, stdin=stdin)
 

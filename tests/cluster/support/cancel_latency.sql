@@ -16,8 +16,8 @@ CREATE TABLE measured (
 CREATE FUNCTION waited(pid int) RETURNS numeric LANGUAGE sql VOLATILE AS $$
   SELECT coalesce(split_part(pg_read_file('/proc/' || pid || '/schedstat', 0, 100, true), ' ', 2)::numeric / 1e6, 0) $$;
 
--- The process of the session "worker", with a transaction begun. It must answer, also after what it was
--- stopped in before.
+-- The process of the session "worker", with a transaction begun. It must answer, also after the statement in which it
+-- was stopped before.
 CREATE FUNCTION worker() RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   worker int;

@@ -77,7 +77,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- The last step: by now the references between the tables are what they shall be, and the shards get them.
+-- The last step: by now the references between the tables are final, and the shards get them.
 CREATE FUNCTION pg_catalog.truncate_local_data_after_distributing_table(function_name regclass) RETURNS void
 LANGUAGE plpgsql SET shard_planner.enabled = off AS $$
 DECLARE

@@ -347,7 +347,7 @@ BEGIN
   END CASE;
   RETURN coalesce(changed, 0);
 EXCEPTION WHEN invalid_parameter_value THEN
-  -- The correction is hidden, or is itself corrected by what it should correct: that is refused by design.
+  -- The correction is hidden, or is itself corrected by the entry that it should correct: that is refused by design.
   IF what <> 'supersede' THEN RAISE; END IF;
   RETURN 0;
 END $$;

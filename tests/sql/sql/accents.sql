@@ -61,7 +61,7 @@ FROM (VALUES ('german', 'muller'), ('german', 'fur'), ('french', 'creations'), (
   q (language, query);
 SELECT words FROM test.words_of_store('ac_german', 'german')
 UNION ALL SELECT words FROM test.words_of_store('ac_french', 'french');
--- The rows give what the memory index gives, also over several memories.
+-- Searches by the rows find the same as those by the memory index, also over several memories.
 CREATE FUNCTION answers(query text) RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_agg(memory_search(memories, query, store => 'ac',
     options => '{"strategy": "keyword", "asOf": "2030-01-01T00:00:00Z"}'))

@@ -47,7 +47,7 @@ SELECT test.error($$SELECT memory_search('m', 'tea',
 SELECT replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before') AS other \gexec
 SELECT memory_count('m', store => 'Aa''s');
 DROP TABLE aa_app.docs_before CASCADE;
--- Tables of somebody else's are not taken for what is left.
+-- Tables of another application are not taken for the rest of the store.
 CREATE ROLE aa_stranger;
 ALTER TABLE "Aa's".contexts OWNER TO aa_stranger;
 CREATE TABLE aa_app.docs_before (id bigint PRIMARY KEY, m text, body text, meaning vector(4));

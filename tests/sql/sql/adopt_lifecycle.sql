@@ -70,8 +70,7 @@ FROM (VALUES
   (6, 'ALTER TABLE ak_app.used ALTER line SET NOT NULL')
 ) t(i, statement)
 ORDER BY i;
--- Dropped with CASCADE the table takes the view along; what is left of the store can be dropped, and the
--- name taken again.
+-- Dropped with CASCADE the table takes the view along; the rest of the store can be dropped, and the name taken again.
 SELECT memory_put_context('all', 'a context', store => 'ak_used') IS NOT NULL AS put;
 DROP TABLE ak_app.used CASCADE;
 SELECT split_part(test.error($$SELECT memory_search('all', 'tea', store => 'ak_used')$$), ':', 1) AS search;

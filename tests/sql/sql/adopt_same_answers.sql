@@ -1,4 +1,5 @@
--- An adopted table answers what a store answers that was filled from it: every column, every kind of row.
+-- A store over an adopted table gives the same answers as a store that was filled from it: every column, every kind of
+-- row.
 SELECT test.adopt_log();
 SELECT memory_create_store('at_copy', 4);
 INSERT INTO at_copy.entries (memory_id, entry_id, user_id, agent_id, raw_entry, summary, context, tags, metadata,

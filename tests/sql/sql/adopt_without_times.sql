@@ -29,7 +29,7 @@ SELECT rank, entry_id, creation_time AT TIME ZONE 'UTC' AS made, importance,
 FROM memory_search_entries('all', 'tea', 10, options => '{"strategy": "keyword", "asOf": "2025-02-01T00:00:00Z"}',
     store => 'at_times');
 SELECT rank, entry_id FROM memory_search_entries('all', '', 10, store => 'at_times');
--- A filter asks for a value: what has none does not pass; nor does what is not there yet as of then.
+-- A filter asks for a value: a row without one does not pass; nor does a row that is not there yet at that instant.
 SELECT filter,
   (SELECT array_agg(entry_id ORDER BY entry_id COLLATE "C")
    FROM memory_search_entries('all', 'tea', 10, filters => filter::jsonb,

@@ -61,7 +61,7 @@ FROM generate_series(1, 200000) g;
 SELECT test.found(memory_search('many', 'x', filters => '{"tags": "tag199999", "metadata": {"key77777": "value77777"}}',
     store => 'bt'));
 
--- A text that ends in the middle of a letter at the limit of what is indexed: the limits count characters.
+-- A text that ends in the middle of a letter at the limit of indexing: the limits count characters.
 INSERT INTO bt.entries (memory_id, entry_id, raw_entry)
 SELECT 'cut', test.id(n), 'earlyword ' || repeat('🧠', 59980 + n)
 FROM generate_series(1, 20) n;

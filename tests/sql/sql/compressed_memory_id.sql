@@ -76,7 +76,7 @@ SELECT * FROM compared();
 SELECT count(*) AS long_ones FROM cmi.entries WHERE raw_entry LIKE '%w900%' AND memory_id = repeat('x', 60);
 SELECT jsonb_array_length(memory_search(repeat('x', 60), 'w900', 100, options => '{"strategy": "keyword"}',
   store => 'cmi')->'entries') AS found;
--- An id that is nobody's, before, between and behind those that are there; the same signs and one more.
+-- Ids without rows, before, between and behind the existing ones; the same signs and one more.
 SELECT left(id, 12) AS id, octet_length(id) AS bytes,
   jsonb_array_length(asked(id, '{"fallback": false}')->'entries') AS found
 FROM unnest(ARRAY['a', repeat('x', 59), repeat('x', 62), repeat('ab', 499) || 'a', repeat('z', 1000),

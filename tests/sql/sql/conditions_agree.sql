@@ -119,7 +119,7 @@ FROM (SELECT DISTINCT filters, condition FROM asked
     filters => f.filters, options => '{"strategy": "keyword"}', entry_id => e.entry_id::text, store => 'ca')) x
 WHERE e.expires_at IS NULL GROUP BY 1, 2 ORDER BY 1, 2;
 
--- Functions that look at rows as they stand count what is present, corrected or not.
+-- Functions that look at rows as they stand count present rows, corrected or not.
 SELECT memory_touch('m', array_agg(entry_id), store => 'ca') AS touched, count(*) FILTER (
   WHERE deletion_scheduled_time IS NULL AND (expires_at IS NULL OR expires_at > now())) AS present FROM ca.entries;
 SELECT detail FROM memory_doctor('ca') WHERE name = 'waiting to be purged';

@@ -133,7 +133,7 @@ SELECT context, by, day FROM brought WHERE memory_id = 'p';
 UPDATE coe.entries SET deletion_scheduled_time = '2025-03-01Z'
 WHERE memory_id = 'p' AND entry_id IN (test.id(1), test.id(2), test.id(4));
 SELECT shown('p');
--- One of those that say the same goes with it: only what stays is asked.
+-- One of those that say the same goes with it: only an entry that stays is looked at.
 SELECT memory_purge('2025-04-01Z', store => 'coe') AS purged;
 SELECT context, by, day FROM brought WHERE memory_id = 'p';
 SELECT shown('p');

@@ -1,5 +1,5 @@
--- A correction that is gone corrects nothing: what it corrected stands again, on every path, until the correction is
--- back.
+-- A correction that is deleted or expired corrects nothing: the entry is reinstated, on every path, until the
+-- correction is back.
 SELECT memory_create_store('cd', 256);
 -- Embeddings that are unlike, of as many dimensions as are searched by the index.
 CREATE FUNCTION v(n int) RETURNS real[] LANGUAGE sql IMMUTABLE AS
@@ -33,7 +33,7 @@ SELECT correct('m', 1, 2, '2025-02-01Z');
 SELECT * FROM found('m');
 SELECT memory_search('m', 'town', embedding => v(1), options => '{"diagnostics": true}', store => 'cd')
   #>> '{diagnostics,reads,0,path}' AS path;
--- Deleted, the correction says nothing more: 1 is found, and is nobody's past.
+-- A deleted correction corrects nothing: 1 is found, and superseded by none.
 SELECT memory_delete('m', ARRAY[test.id(2)], store => 'cd') AS deleted;
 SELECT * FROM found('m');
 SELECT * FROM found('m', '{"includeSuperseded": true}');
@@ -106,7 +106,7 @@ UPDATE cd.entries SET deletion_scheduled_time = '2025-02-15Z' WHERE memory_id = 
 SELECT as_of, f.* FROM unnest('{2025-02-14,2025-02-16,2025-03-01}'::text[]) as_of,
   found('chain', jsonb_build_object('asOf', as_of || 'T00:00:00Z')) f ORDER BY 1;
 
--- Two of one correction; a correction of another memory is none, and a circle that somebody wrote ends.
+-- Two entries with one correction; a correction of another memory is none, and a circle that plain SQL wrote ends.
 SELECT correct('fork', 1, 3, '2025-02-01Z'), correct('fork', 2, 3, '2025-02-01Z');
 SELECT * FROM found('fork');
 SELECT memory_delete('fork', ARRAY[test.id(3)], store => 'cd') AS deleted;

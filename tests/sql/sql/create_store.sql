@@ -1,4 +1,4 @@
--- memory_create_store: what it makes.
+-- memory_create_store: the objects that it makes.
 SELECT memory_create_store('cs', 4);
 
 -- Relations, all owned by the caller.

@@ -53,7 +53,7 @@ FROM generate_series(1, 1500) n;
 SELECT strategy, memory_search('twins', 'tea', 5, embedding => '[1,0,0,0]', store => 'dr', options =>
   jsonb_build_object('strategy', strategy, 'dedupThreshold', 0.5))->'count' AS found
 FROM unnest('{hybrid,recent}'::text[]) strategy ORDER BY 1;
--- Entries without an embedding are nobody's duplicates.
+-- Entries without an embedding are duplicates of none.
 INSERT INTO dr.entries (memory_id, entry_id, raw_entry) SELECT 'words', test.id(n), 'tea' FROM generate_series(1, 20) n;
 SELECT memory_search('words', 'tea', 5, options => '{"dedupThreshold": 0.5}', store => 'dr')->'count' AS found;
 

@@ -10,7 +10,7 @@ SELECT memory_delete('m', ARRAY[test.id(1)], store => 'dw') AS hidden_already,
   memory_supersede('m', test.id(4), test.id(5), 'dw') AS corrected;
 CREATE VIEW there AS SELECT memory_id, array_agg(test.n(entry_id) ORDER BY entry_id) AS entries
   FROM dw.entries WHERE deletion_scheduled_time IS NULL GROUP BY memory_id;
--- A dry run is what is asked for unless it is said otherwise: the visible entries that memory_list would give.
+-- A dry run is the default: the visible entries that memory_list would give.
 SELECT test.n(entry_id), deleted FROM memory_delete_where('m', '{"tags": ["t1"]}', store => 'dw');
 SELECT array_agg(entry_id::text) = (SELECT array_agg(entry_id ORDER BY entry_id) FROM memory_list('m',
   '{"tags": ["t1"]}', store => 'dw')) AS same

@@ -46,7 +46,7 @@ SELECT fix FROM test.complaints() \gexec
 SELECT count(memory_add('m', 'again', entry_key => 'k')) AS added;
 SELECT * FROM test.complaints();
 
--- Indexes that are there and not used: what an index that could not be built leaves.
+-- Indexes that exist but are not used: the rest of a build that failed.
 CREATE UNIQUE INDEX CONCURRENTLY "Not valid" ON "Dr's ""store""".entries (memory_id);
 SELECT * FROM test.complaints();
 DROP INDEX "Dr's ""store"""."Not valid";
@@ -127,7 +127,7 @@ SELECT status <> 'ok' OR detail NOT LIKE '%1.00%' AS said
 FROM memory_doctor() WHERE name = 'recall of the vector index';
 DROP INDEX dr_vectors.for_another_distance;
 
--- An adopted table: its own indexes serve, and what is missing is said of it.
+-- An adopted table: its own indexes serve, and the doctor names the missing ones.
 CREATE TABLE dr_notes (id bigint, project text, body text, made timestamptz);
 ALTER TABLE dr_notes SET (autovacuum_enabled = off);
 INSERT INTO dr_notes

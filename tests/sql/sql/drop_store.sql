@@ -65,7 +65,7 @@ DROP SCHEMA ds_lost CASCADE;
 SELECT memory_create_store('ds_lost', 2), memory_keep_history('ds_lost'), memory_notify('ds_lost', 'ds_channel');
 DROP TABLE ds_lost.entries CASCADE;
 SELECT memory_drop_store('ds_lost'), memory_create_store('ds_lost', 2), memory_drop_store('ds_lost');
--- A table of somebody's that is called history is no store's, nor is a function; they keep the schema.
+-- A table named history, or a function, that belongs to no store keeps the schema.
 SELECT memory_create_store('ds_lost', 2);
 CREATE TABLE ds_lost.history (history_id int, entry_id uuid, operation text, before jsonb);
 CREATE FUNCTION ds_lost.notify_changes() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';

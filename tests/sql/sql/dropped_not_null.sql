@@ -62,7 +62,7 @@ SELECT test.n(e->>'entryId') AS n, e->'importance' AS importance, e->'creationTi
   e#>'{scores,importance}' AS factor
 FROM jsonb_array_elements(memory_search('few', 'zebra', store => 'dnn', options => '{"strategy": "keyword",
   "asOf": "2025-06-01T00:00:00Z", "boosts": {"recency": 0, "importance": 0.9}}')->'entries') e;
--- Newest first; what has no time comes last, and was there at every instant.
+-- Newest first; an entry without a time comes last, and was there at every instant.
 SELECT test.found(memory_search('few', '', store => 'dnn')) AS newest_first,
   test.found(memory_search('few', '', options => '{"asOf": "2025-01-02T12:00:00Z"}', store => 'dnn')) AS as_of_then;
 -- A bound of a filter holds for a value, which null is not.

@@ -91,7 +91,8 @@ SELECT found('avocado') AS in_the_transaction;
 ROLLBACK;
 SELECT found('avocado') AS as_before;
 
--- Another role does not get what this one asked for: the function may say other things to it, or nothing.
+-- A role does not get the embeddings that another one asked for: the function may give other vectors to it, or an
+-- error.
 CREATE ROLE ec_reader;
 GRANT USAGE ON SCHEMA ec TO ec_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA ec TO ec_reader;

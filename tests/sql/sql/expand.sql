@@ -17,7 +17,8 @@ RETURNS TABLE (place int, n bigint, association numeric, relevance numeric) LANG
   FROM memory_explain('m', query, 3, embedding => '[1,0,0,0]', filters => filters,
       options => '{"candidates": 3, "strategy": "hybrid"}' || options) WHERE place IS NOT NULL $$;
 
--- A link: what it leads to is found, behind what answers by itself. Two links away it counts half, and not three.
+-- A link: the entry to which it leads is found, behind the entries that answer by themselves. Two links away it counts
+-- half, three links away not at all.
 SELECT memory_link('m', test.id(1), test.id(50), 'see', 0.8), memory_link('m', test.id(51), test.id(50)),
   memory_link('m', test.id(51), test.id(52));
 SELECT count(*) FILTER (WHERE n IN (50, 51, 52)) AS without_expand FROM found('kayak trip');

@@ -121,7 +121,7 @@ FROM (VALUES
 ) t(options)
 ORDER BY options->>'asOf' NULLS FIRST;
 
--- It is there until purged, and comes back with a later time; deleted and restored it is what it was.
+-- The entry exists until it is purged, and comes back with a later time; deleted and restored it is unchanged.
 SELECT memory_update('m', test.id(6), expires_at => '2999-06-01Z', store => 'xp') AS longer;
 SELECT sorted(test.found(memory_search('m', 'tea', 10, store => 'xp'))) AS back;
 SELECT memory_delete('m', ARRAY[test.id(5)], store => 'xp') AS deleted,

@@ -12,7 +12,7 @@ LANGUAGE sql AS $$
   FROM jsonb_array_elements(memory_search('m', 'tea lisbon museum', 10, embedding => test.vector(7),
     options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000}' || options, store => 'fb')->'entries') e $$;
 CREATE TABLE before AS SELECT * FROM ranked('{}');
--- Each entry is counted once a call; what is not there, or of another memory, is not.
+-- Each entry is counted once a call; unknown entries, and those of another memory, are not counted.
 SELECT memory_feedback('m', ARRAY[test.id(1), test.id(1), test.id(2), test.id(999)], 1, 'fb') AS helpful,
   memory_feedback('m', ARRAY[test.id(2)], -1, store => 'fb') AS unhelpful,
   memory_feedback('other', ARRAY[test.id(1)], 1, 'fb') AS of_another;

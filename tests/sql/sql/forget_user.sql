@@ -18,7 +18,7 @@ SELECT a.memory_id, a.entry_id, b.entry_id, 'k', jsonb_build_object('said by', a
 FROM fu.entries a JOIN fu.entries b USING (memory_id)
 WHERE test.n(b.entry_id) IN (test.n(a.entry_id) + 3, test.n(a.entry_id) - 6);
 INSERT INTO fu_other.entry_access SELECT memory_id, entry_id, 5, '2025-02-01Z' FROM fu_other.entries;
--- Also what is hidden already, and what others point at.
+-- Hidden entries are erased, too, and entries to which others point.
 UPDATE fu.entries SET deletion_scheduled_time = '2025-03-01Z' WHERE entry_id = test.id(4);
 UPDATE fu.entries SET expires_at = '2025-03-01Z' WHERE entry_id = test.id(8);
 SELECT memory_supersede('m2', test.id(5), test.id(8), 'fu'), memory_supersede('m2', test.id(20), test.id(5), 'fu');

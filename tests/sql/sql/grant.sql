@@ -1,5 +1,5 @@
--- memory_grant gives a role its portion of a store: a reader all that reads, a writer also all that writes, nobody what
--- is the owner's.
+-- memory_grant gives a role its portion of a store: a reader gets all functions that read, a writer also all that
+-- write, and no role gets the owner's.
 SET memory_search.embedding_function = 'test.embed';
 CREATE ROLE gr_owner;
 CREATE ROLE gr_nobody;

@@ -12,7 +12,7 @@ SELECT memory_drop_store('Kept "too"');
 SELECT memory_add('m', 'before all', entry_id => test.id(99)) IS NOT NULL AS added;
 SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = 'kept.entries'::regclass AND NOT tgisinternal;
 SELECT memory_keep_history();
--- Again: what is there stays.
+-- A second call keeps the history.
 SELECT memory_keep_history();
 
 -- Every way to write is one history.
@@ -85,7 +85,7 @@ SELECT memory_purge();
 SELECT count(*) AS events FROM memory_history('m', test.id(2));
 DELETE FROM kept.entries WHERE memory_id = 'm' AND entry_id = test.id(3);
 SELECT count(*) AS events FROM kept.history WHERE memory_id = 'm' AND entry_id = test.id(3);
--- Erasing a user erases what was his, too, where the entry is another's now.
+-- Erasing a user also erases his old versions of entries that are another's now.
 UPDATE kept.entries SET user_id = 'ben' WHERE memory_id = 'm' AND entry_id = test.id(1);
 UPDATE kept.entries SET raw_entry = 'coffee' WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT memory_forget_user('ann');
@@ -114,7 +114,7 @@ SET ROLE hist_none;
 SELECT test.error($$SELECT * FROM memory_history('m', test.id(5))$$);
 SELECT test.error($$SELECT memory_keep_history('kept')$$);
 RESET ROLE;
--- Granted by hand afterwards: the doctor says what is missing.
+-- Privileges that were granted by hand afterwards: the doctor names the missing ones.
 GRANT USAGE ON SCHEMA kept TO hist_later;
 GRANT SELECT, INSERT (memory_id, entry_id, raw_entry), DELETE ON kept.entries TO hist_later;
 SELECT name, status, detail, fix FROM memory_doctor() WHERE name = 'history';
@@ -163,7 +163,7 @@ SET memory_search.store = 'Kept ''till now';
 SELECT memory_update('m', test.id(99), summary => 't');
 SELECT operation, before ->> 'summary' AS summary FROM memory_history('m', test.id(99));
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
--- A function that somebody changed is not taken for that of another name.
+-- A function that was changed is not taken for one of another name.
 SELECT replace(pg_get_functiondef('"Kept ''till now".record_history'::regproc), 'RETURN NULL;
   END IF', 'RETURN NEW;
   END IF') AS changed \gset
@@ -186,7 +186,7 @@ ALTER TABLE "Kept 'till now".entries FORCE ROW LEVEL SECURITY;
 SELECT status, detail, fix FROM memory_doctor() WHERE name = 'history';
 ALTER TABLE "Kept 'till now".entries NO FORCE ROW LEVEL SECURITY;
 
--- Off: no trigger, nothing new, and what was is still there.
+-- Off: no trigger, no new events, and the old ones are still there.
 SELECT memory_keep_history(enabled => false);
 SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = '"Kept ''till now".entries'::regclass
     AND NOT tgisinternal AND tgname LIKE '%history%';

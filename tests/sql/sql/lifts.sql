@@ -35,7 +35,8 @@ SELECT test.n(entry_id) AS n, details->'author' AS author, details->'date' AS da
 FROM memory_explain('talk', 'what did Ana say of the harbour on 7 March 2025?', 2, '[1,0,0,0]', store => 'li')
 ORDER BY place LIMIT 2;
 
--- The rows give what the index gives, also of long texts that are compressed or lie elsewhere.
+-- Searches by the rows give the same as those by the index, also for long texts that are compressed or stored out of
+-- line.
 INSERT INTO li.entries (memory_id, entry_id, raw_entry, user_id, embedding, creation_time)
 SELECT 'long', test.id(n),
   CASE n % 4 WHEN 0 THEN 'Zoë: ' WHEN 1 THEN '李娜: ' ELSE '' END || repeat(test.words(n, 5) || ' ', 1 + n * n % 900)

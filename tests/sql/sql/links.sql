@@ -52,7 +52,7 @@ SELECT n, l.* FROM unnest(ARRAY[3, 5, 6]) n, links_of(n) l;
 SELECT memory_link('m', test.id(1), test.id(6), 'derived_from', 0.4),
   memory_link('m', test.id(3), test.id(6), 'corrected_by');
 SELECT * FROM links_of(6);
--- When the correction goes, what it corrected stands again.
+-- When the correction is deleted, the corrected entry is reinstated.
 SELECT memory_delete('m', ARRAY[test.id(6)]);
 SELECT * FROM links_of(1, '{derived_from}');
 SELECT memory_restore('m', ARRAY[test.id(6)]);

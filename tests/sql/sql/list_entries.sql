@@ -23,7 +23,7 @@ SELECT to_jsonb(l) - 'cursor' AS row, cursor <> '' AS has_cursor
 FROM memory_list('m', '{"ids": ["00000000-0000-0000-0000-000000000057"]}', store => 'le') l;
 \x off
 SELECT array_agg(test.n(entry_id)) AS newest FROM memory_list('m', page_size => 7, store => 'le');
--- All pages of a list, behind one another: what a caller does.
+-- All pages of a list, one after another, as a caller reads them.
 CREATE FUNCTION pages(memory text, filters jsonb, order_by text, size int, store text) RETURNS text[]
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -28,7 +28,7 @@ FROM unnest('{2024-12-31,2025-01-01,2025-01-04,2025-01-05,2199-12-31,2200-01-01}
 SELECT shown('plan') AS now, shown('plan', vector => '[1,1,1,1]', kc => 1) AS by_both,
   shown('harbour', '{"asOf": "2200-01-02T00:00:00Z"}') AS then_it_is_the_latest;
 SELECT memory_build_context('m', '', store => 'nc') LIKE '%plan%' AS in_the_prompt;
--- The clock and not the start of the transaction says what is later: what was just put is the latest.
+-- The clock and not the start of the transaction decides what is later: the context that was just stored is the latest.
 BEGIN;
 SELECT memory_put_context('m', 'right now', store => 'nc') IS NOT NULL AS put;
 SELECT shown('', kc => 1);

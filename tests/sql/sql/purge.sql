@@ -1,4 +1,4 @@
--- memory_purge removes for good what was deleted or has expired, and nothing else.
+-- memory_purge permanently removes deleted and expired entries, and nothing else.
 SET timezone = 'UTC';
 SELECT test.fill_with_kites(), memory_create_store('rp_never', 4), memory_create_store('rp_other', 4);
 INSERT INTO rp_other.entries (memory_id, entry_id, raw_entry, deletion_scheduled_time, expires_at)
@@ -84,7 +84,7 @@ BEGIN;
 SELECT memory_purge('infinity', store => 'rp') AS nothing_to_purge;
 SELECT entries FROM rows_left;
 ROLLBACK;
--- The beginning of the transaction is before what it deletes.
+-- The transaction began before the rows that it deletes.
 BEGIN;
 SELECT memory_delete('m', ARRAY[test.id(15)], store => 'rp');
 SELECT memory_purge(store => 'rp') AS not_yet, memory_purge(clock_timestamp(), store => 'rp') AS by_the_clock;

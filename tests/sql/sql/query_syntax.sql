@@ -52,7 +52,7 @@ FROM (VALUES ('tea "the of"'), ('tea "purple tea"'), ('tea -the'), ('"" tea'), (
 SELECT query, by_words(query, '{"match": "all"}') AS every, by_words(query, '{"match": "any"}') AS any
 FROM (VALUES ('green tea'), ('green milk'), ('tea zebra'), ('milk coffee'), ('the tea'), ('tea')) t(query);
 SELECT test.error($$SELECT memory_search('m', 'tea', options => '{"match": "some"}', store => 'qs')$$);
--- A demand does not change what is a rare word.
+-- A demanded word does not change which words are rare.
 SELECT count(*) AS compared, count(*) FILTER (WHERE abs(a.bm25 - b.bm25) > 1e-9) AS off
 FROM memory_search_entries('m', 'tea -milk', 10, options => '{"strategy": "keyword"}', store => 'qs') a
 JOIN memory_search_entries('m', 'tea', 10, store => 'qs') b USING (entry_id);

@@ -52,7 +52,7 @@ FROM (SELECT to_jsonb(e) - ARRAY['embedding', 'embedding_model'] FROM re.entries
       EXCEPT SELECT rest FROM before) t;
 SELECT test.found(memory_search('m', 'bbbbb', 1, options => '{"strategy": "semantic", "boosts": {"recency": 0}}',
     store => 're')) AS nearest;
--- Another embedder: what the first one made is made again; what the caller gave stays the caller's.
+-- Another embedder: the embeddings of the first one are made again; those of the caller stay.
 SET memory_search.embedding_function = 're_embed.second';
 SELECT memory_reembed('n', store => 're') AS one_memory, memory_reembed('nowhere', store => 're') AS no_memory;
 SELECT memory_id,

@@ -18,7 +18,7 @@ SELECT array(SELECT shown('{"rerank": "\"Mine\".by_number", "candidates": 1000}'
   SELECT array_agg(raw_entry ORDER BY n DESC) FROM (
     SELECT raw_entry, substr(raw_entry, 6)::int AS n FROM memory_search_entries('m', 'kite', 50, test.vector(3),
         options => '{"candidates": 1000}', store => 'rr') ORDER BY n DESC LIMIT 6) t) AS by_number;
--- Blended: the score is what was said of it and its own.
+-- Blended: the score combines the function's score and its own.
 CREATE TABLE own AS
 SELECT rank, entry_id, score, substr(raw_entry, 6)::float8 / 100 AS said
 FROM memory_search_entries('m', 'kite', 80, test.vector(3), options => '{"candidates": 1000}', store => 'rr');
@@ -92,7 +92,7 @@ SELECT count(*) FROM rr.entries WHERE raw_entry = 'written after it';
 SET statement_timeout = '200ms';
 SELECT test.error($$SELECT shown('{"rerank": {"function": "\"Mine\".slow", "onError": "keep"}}')$$);
 RESET statement_timeout;
--- It runs as the caller, who needs the right to call it.
+-- The function runs as the caller, who needs the right to call it.
 CREATE ROLE rr_reader;
 GRANT USAGE ON SCHEMA rr, "Mine" TO rr_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA rr TO rr_reader;

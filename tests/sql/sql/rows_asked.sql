@@ -111,7 +111,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 CALL both_ways('ra');
 COMMIT;
 RESET ROLE;
--- No statistic counts what is hidden: the bytes are those of a store that has nothing else.
+-- No statistic counts hidden rows: the bytes are those of a store that has no others.
 SELECT memory_create_store('ra_alone', 4, 'english');
 SELECT fill('ra_alone');
 DELETE FROM ra_alone.entries WHERE user_id = 'u5';

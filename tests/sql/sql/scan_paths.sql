@@ -34,8 +34,8 @@ CREATE FUNCTION compared() RETURNS TABLE (same bigint, different bigint) LANGUAG
   SELECT count(*) FILTER (WHERE a.answer = k.answer), count(*) FILTER (WHERE a.answer <> k.answer)
   FROM answers() a JOIN kept k USING (n, strategy) $$;
 
--- The memory index: what rows are not yet marked as visible to all is looked at one by one, what
--- VACUUM marked is not.
+-- The memory index: rows that are not yet marked as visible to all are looked at one by one, rows that VACUUM marked
+-- are not.
 SELECT way(), way('{"strategy": "keyword"}') AS keyword, way('{"strategy": "semantic"}') AS semantic,
   way('{"strategy": "recent"}') AS recent;
 CHECKPOINT;

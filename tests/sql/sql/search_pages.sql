@@ -130,7 +130,7 @@ SELECT pages, jsonb_array_length(entries) AS entries
 FROM calls c, pages(c, 4, 'sp') WHERE query = 'tea' AND filters = '{}' AND options = '{}' AND memories = '{p1}';
 SELECT test.error(format($$SELECT page(5, %L)$$, :'first'));
 RESET memory_search.highest_top_ke;
--- A cursor holds for its own request, and for any number of entries and contexts; what is none is refused.
+-- A cursor holds for its own request, and for any number of entries and contexts; a text that is no cursor is refused.
 SELECT test.error(format('SELECT page(5, %L, %s)', :'first', arguments))
 FROM (VALUES ($$query => 'ferry'$$), ($$memory => 'p2'$$), ($$filters => '{"userId": "ann"}'$$), ($$filters => '{}'$$),
   ($$embedding => '[1,0,0,0]'$$), ($$more => '{"mmr": 0.5}'$$)) a(arguments);

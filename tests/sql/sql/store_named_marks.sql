@@ -1,4 +1,4 @@
--- A store may be called as the marks are that templates of its SQL have: what is put in is never looked at again.
+-- A store may have the name of a mark in the templates of its SQL: a filled in text is never scanned for marks again.
 CREATE TABLE names (i int, name text);
 INSERT INTO names VALUES (1, '{fits_index}'), (2, '{schema}'), (3, '{search_vector}'), (4, '{embedding_type}'),
   (5, '{entry_index}'), (6, '{entries_foreign_key}'), (7, '{entry_column}'), (8, '{{schema}}'),

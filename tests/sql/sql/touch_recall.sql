@@ -143,7 +143,7 @@ ORDER BY i;
 SELECT popular(filters => '{"accessCount": {"$lt": 8}}') AS share_is_of_the_memory;
 -- The filter also counts only the uses up to the instant.
 SELECT popular('{"asOf": "2025-02-15T00:00:00Z"}', '{"accessCount": {"$gte": 1}}') AS filter_as_of;
--- And for what the response says of an entry.
+-- The response's count of an entry does the same.
 SELECT string_agg(test.n(e->>'entryId') || ':' || (e->>'accessCount'), ' ' ORDER BY e->>'entryId') AS access_counts
 FROM jsonb_array_elements(memory_search('m', 'tea', 10, options => '{"asOf": "2025-02-15T00:00:00Z"}', store => 'tr')
   ->'entries') e;

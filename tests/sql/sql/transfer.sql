@@ -83,7 +83,7 @@ SELECT memory_import('plain', (SELECT jsonb_agg(line) FROM memory_export('plain'
   AS rows;
 SELECT test.n(entry_id) AS n, a.tags, b.tags = a.tags AS same_tags, b.metadata = a.metadata AS same_metadata
 FROM tr.entries a JOIN tr_back.entries b USING (memory_id, entry_id) WHERE memory_id = 'plain' ORDER BY 1;
--- Without embeddings they are made anew; what was the caller's is the embedder's then.
+-- Without embeddings the import makes them anew; then embeddings of the caller are the embedder's.
 SELECT memory_import('again', (SELECT jsonb_agg(line) FROM memory_export('m', false, 'tr') line), 'tr_back') AS rows;
 SELECT count(*) AS entries, count(b.embedding) AS embedded, count(*) FILTER (WHERE b.embedding = a.embedding) AS same
 FROM tr.entries a JOIN tr_back.entries b USING (entry_id) WHERE a.memory_id = 'm' AND b.memory_id = 'again';

@@ -49,7 +49,7 @@ FROM unnest('{kuberntes,kubernetes}'::text[]) query, memory_explain('m', query, 
   options => '{"strategy": "keyword", "typos": true, "fallback": false}');
 -- Snippets mark it.
 SELECT asked('kuberntes', '{"snippets": true}') #>> '{entries,0,snippet,text}' AS snippet;
--- The rows give what the memory index gives, of few entries and of sealed ones.
+-- Searches by the rows give the same as those by the memory index, of few entries and of sealed ones.
 INSERT INTO ty.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'many', test.id(n), 'word' || chr(97 + n % 26) || chr(97 + n / 26 % 26) || ' common ' || repeat('more ', n % 7),
   timestamptz '2025-01-01Z' + n * interval '1 minute' FROM generate_series(1, 3000) n;

@@ -29,7 +29,7 @@ CREATE VIEW now AS
   FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT * FROM now;
 
--- Each argument alone: only its column, and what is made of it, is new.
+-- Each argument alone: only its column, and the columns that are made of it, are new.
 CREATE FUNCTION changed(call text) RETURNS TABLE (updated bigint, "column" text, value text) LANGUAGE plpgsql AS $$
 DECLARE
   before jsonb;

@@ -28,7 +28,7 @@ FROM (VALUES
   (11, $$SELECT memory_supersede('m', test.id(1), test.id(3), 'us')$$)
 ) t(i, statement)
 ORDER BY i;
--- Entry 3 is Bo's, 10 nobody's: not there.
+-- Entry 3 is Bo's, and 10 has no user: the session sees neither.
 SELECT memory_touch('m', ARRAY[test.id(1), test.id(3), test.id(10)], 'us') AS touched,
   memory_update('m', test.id(3), 'x', store => 'us') AS updated,
   memory_update('m', test.id(10), importance => 1, store => 'us') AS of_nobody,

@@ -51,7 +51,7 @@ UPDATE vi.entries SET deletion_scheduled_time = now() + interval '30 days' WHERE
 SELECT count(*) FROM memory_search_entries('m', '', 1000, store => 'vi') WHERE entry_id = test.id(1)::text;
 UPDATE vi.entries SET deletion_scheduled_time = NULL WHERE entry_id = test.id(1);
 
--- asOf: what was there then. Created later, not yet; deleted later, still; expired later, still.
+-- asOf: the rows of that instant. Created later, not yet; deleted later, still; expired later, still.
 UPDATE vi.entries SET deletion_scheduled_time = '2025-01-20Z' WHERE entry_id = test.id(5);
 UPDATE vi.entries SET expires_at = '2025-01-20Z' WHERE entry_id = test.id(6);
 UPDATE vi.contexts SET deletion_scheduled_time = '2025-01-20Z' WHERE context_id = test.id(6);
