@@ -211,7 +211,8 @@ FROM inj.names, LATERAL (SELECT inj.speak(t) AS answer OFFSET 0) a
 WHERE answer IS DISTINCT FROM '1'
 ORDER BY n;
 
--- Who reads strings in the old way is no easier to attack. A name without quotes and backslashes is the same in both.
+-- A session with standard_conforming_strings = off is no easier to attack. A name without quotes and backslashes is the
+-- same in both.
 DELETE FROM inj.names WHERE strpos(t, chr(39)) + strpos(t, chr(92)) = 0;
 SELECT count(*) AS names FROM inj.names;
 SET standard_conforming_strings = off;
