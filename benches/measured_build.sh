@@ -6,7 +6,7 @@
 # shellcheck source=pgrx-config/scratch_server.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/scratch_server.sh"
 
-# What memory_search needs to be measured, not the disk: enough cache, no waiting for writes.
+# Settings with which memory_search is measured, and not the disk: enough cache, no waiting for writes.
 # shellcheck disable=SC2034 # for the scripts that source this one
 MEASURED_SETTINGS=("shared_buffers = 512MB" "fsync = off" "max_wal_size = 4GB" "max_parallel_workers_per_gather = 0")
 

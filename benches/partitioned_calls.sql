@@ -1,7 +1,7 @@
--- What calls cost in a store with 64 partitions, beside one without: CPU time of the session a call, and the relations
--- of the store that a call locks. psql -X -q -f benches/partitioned_calls.sql, as a superuser, in a database with the
--- extension; Linux. -v partitions=16 for other partitions; -v mode=force_custom_plan or force_generic_plan asks for
--- other plans than the server chooses.
+-- The costs of calls in a store with 64 partitions, beside one without: CPU time of the session for each call, and the
+-- relations of the store that a call locks. psql -X -q -f benches/partitioned_calls.sql, as a superuser, in a database
+-- with the extension; Linux. -v partitions=16 for other partitions; -v mode=force_custom_plan or force_generic_plan
+-- asks for other plans than the server chooses.
 \if :{?partitions}
 \else
 \set partitions 64
@@ -29,7 +29,7 @@ INSERT INTO calls_plain.entries (memory_id, entry_id, raw_entry, embedding, crea
 INSERT INTO calls_parted.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
   SELECT memory_id, entry_id, raw_entry, embedding, creation_time FROM calls_plain.entries;
 VACUUM ANALYZE calls_plain.entries, calls_parted.entries;
--- Not before: VACUUM takes rows for visible to all whose transaction has reached the disk.
+-- This follows VACUUM, which marks rows as visible to all only once their commit is on disk.
 SET synchronous_commit = off;
 CREATE TEMP TABLE call (place int, name text, sql text);
 INSERT INTO call VALUES
@@ -52,7 +52,7 @@ DECLARE
   locked int;
   before bigint;
 BEGIN
-  -- What the session keeps is made first.
+  -- The first 50 calls fill the caches of the session.
   FOR n IN 0..calls + 49 LOOP
     IF n = 50 THEN before := pg_temp.cpu_microseconds(); END IF;
     EXECUTE called.sql USING n, 'm' || n % 40, (SELECT elements FROM vectors WHERE i = n % 40), store;

@@ -1,6 +1,6 @@
--- What searches take in a store with 64 partitions, beside one without, by the size of memories: median microseconds of
--- a search and its transaction, in turns over the same memories, after two that the session learns from.
--- psql -X -q -f benches/partitioned_searches.sql, in a database with the extension; -v partitions=16 for 16.
+-- The time of searches in a store with 64 partitions, beside one without, by the size of memories: median microseconds
+-- of a search and its transaction, in turns over the same memories, after two rounds that fill the session's caches.
+--   psql -X -q -f benches/partitioned_searches.sql, in a database with the extension; -v partitions=16 for 16.
 \if :{?partitions}
 \else
 \set partitions 64
@@ -22,7 +22,7 @@ INSERT INTO searched_plain.entries (memory_id, raw_entry, embedding, creation_ti
 INSERT INTO searched_parted.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
   SELECT memory_id, entry_id, raw_entry, embedding, creation_time FROM searched_plain.entries;
 VACUUM ANALYZE searched_plain.entries, searched_parted.entries;
--- Not before: VACUUM takes rows for visible to all whose transaction has reached the disk.
+-- This follows VACUUM, which marks rows as visible to all only once their commit is on disk.
 SET synchronous_commit = off;
 CREATE TEMP TABLE vectors AS SELECT i, pg_temp.vector(i) AS elements FROM generate_series(0, 639) i;
 CREATE TEMP TABLE measured (entries int, memories int, plain real[], parted real[]);
@@ -38,10 +38,10 @@ DECLARE
 BEGIN
   FOR turn IN 1..3 LOOP
     FOR n IN 1..searches LOOP
-      -- Not in the order in which the memories were written: neighbours share pages in the plain store alone.
+      -- The memories come in another order than they were written: neighbours share pages only in the plain store.
       query := 'the train to town ' || n % 97;
       vector := (SELECT elements FROM vectors WHERE i = n % 640);
-      -- Whoever comes second finds the query's words in the processor's caches.
+      -- The second search finds the query's words in the processor's caches, so the stores take turns.
       FOR place IN 1..2 LOOP
         number := 1 + (n + n / memories + place) % 2;
         began := clock_timestamp();

@@ -23,7 +23,7 @@ def run(script, *options, database=None):
 
 
 def rows(script, *options):
-    """The same, split into rows of fields."""
+    """The output of psql, split into rows of fields."""
     return [line.split("\t") for line in run(script, *options).splitlines() if line]
 
 

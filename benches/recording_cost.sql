@@ -1,5 +1,6 @@
--- What history and notifications cost: CPU time of the session a row, in a store without, with a history, and with
--- notifications. psql -X -q -f benches/recording_cost.sql, as a superuser, in a database with the extension; Linux.
+-- The costs of history and notifications: CPU time of the session for each row, in a store without, with a history, and
+-- with notifications. psql -X -q -f benches/recording_cost.sql, as a superuser, in a database with the extension;
+-- Linux.
 SET client_min_messages = warning;
 SET memory_search.model = '';
 SET synchronous_commit = off;

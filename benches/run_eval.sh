@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How good the search is, on the evaluation sets: run_eval.sh [smoke|full] [options of eval/run.py]
-#   full    every set, model and mode; writes benches/report/eval.md and eval_scores.tsv, what each query scored
+# The quality of searches on the evaluation sets: run_eval.sh [smoke|full] [options of eval/run.py]
+#   full    every set, model and mode; writes benches/report/eval.md and eval_scores.tsv, the score of each query
 #           (the default)
 #   smoke   four sets, the default mode: under two minutes; writes nothing
 # Fails when the default mode finds less than it has to; smoke also when it lost more than noise since the scores that
@@ -31,8 +31,8 @@ if [[ ! -e $eval_dir/score.py ]]; then
 fi
 eval_dir=$(cd "$eval_dir" && pwd)
 
-# What to compare with: scores that are committed, so that a second run before the commit still compares with the last
-# report, not with the first run. Outside of a checkout those that are there.
+# The scores to compare with are the committed ones, so that a second run before the commit still compares with the last
+# report, not with the first run. Outside of a checkout they are those of the folder.
 work=$(mktemp -d)
 trap 'rm -rf "$work"; scratch_on_exit' EXIT
 last=$work/last_scores.tsv of="none was kept"
@@ -46,7 +46,7 @@ fi
 
 arguments=(--command "benches/run_eval.sh $mode" --build "$(describe_build)" --scores "$last" --scores-of "$of")
 if [[ $mode == smoke ]]; then
-  # What a change brings along counts: with a new ranking come its scores.
+  # The scores of the working tree count: a change of the ranking brings its scores along.
   arguments+=(--smoke --scores "$scores" --scores-of "the file in benches/report")
 elif (( $# == 0 )); then
   # A run with options of its own is a trial: the report keeps the whole picture.

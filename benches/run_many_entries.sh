@@ -21,7 +21,7 @@ settings=(
   "autovacuum_naptime = 5s" "autovacuum_vacuum_insert_scale_factor = 0.002" "autovacuum_vacuum_scale_factor = 0.002"
 )
 scratch_start "${settings[@]}"
-# What is in the server's buffers goes with it.
+# A restart empties the server's buffers.
 restart() {
   cluster_stop "$SCRATCH_DIR" fast
   cluster_start "$SCRATCH_DIR" scratch "$(printf '%s\n' "${settings[@]}")"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How fast the search is: the embedder in a session, searches, additions. Writes
+# The speed of the embedder in a session, searches, additions. Writes
 # benches/report/measures.md; fails when a bar is missed. From the environment:
 #   BENCH_DIR   the folder of corpus.tsv.gz; else ../shared/bench beside the repository; where
 #               there is none, texts are made up

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# How the tests of packages say what holds. Sourced, never run.
+# Functions by which tests of packages report their checks. Sourced, never run.
 
 PASSED=0
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What every package is made of: the library of each PostgreSQL as users get it, its files, and the models. Sourced by
+# The parts of every package: the library of each PostgreSQL as users get it, its files, and the models. Sourced by
 # the scripts that pack. Results go to PACKAGES.
 #   stage_release MAJOR   leaves in STAGE/MAJOR: memory_search.so, stripped, memory_search.so.debug, extension/ with the
 #                         control file and the SQL, and THIRD-PARTY-LICENSES
@@ -24,8 +24,8 @@ headers_of() { # MAJOR
   echo "${!config}"
 }
 
-# As every package is compiled, whatever the developer's shell asks of cargo: optimized in full, in a folder of its own,
-# and with no path of this machine inside. Of two folders that fit a path the later one counts.
+# Every package is compiled in this way, whatever the developer's environment tells cargo: fully optimized, in a folder
+# of its own, and without a path of this machine inside. If two folders fit a path, the later one counts.
 release_environment() {
   local name folder
   while IFS= read -r name; do unset "$name"; done < <(compgen -e | grep -E '^CARGO_(PROFILE_|INCREMENTAL|BUILD_|ENCODED_)' || true)
@@ -71,7 +71,7 @@ stage_release() { # MAJOR
   python3 "$MEMORY_SEARCH_REPO/packaging/licences/third_party.py" memory_search > "$folder/THIRD-PARTY-LICENSES"
 }
 
-# Where the sources lay when they were compiled is nobody's business, and would make every machine's package another.
+# The folder of the sources would make every machine's package another one.
 no_path_of_this_machine() { # FILE...
   local path file expanded
   for file in "$@"; do
@@ -94,7 +94,7 @@ stage_model() { # NAME
   mkdir -p "$folder"
   cp -r "$MODELS_DIR/$1/." "$folder"
   rm "$folder/.version"
-  # What it was published with names its licence; who passes it on passes on the text as well.
+  # The README with which the model was published names its licence; a redistributed model needs the text as well.
   if [[ $1 == "$MINILM_NAME" ]]; then
     cat "$MEMORY_SEARCH_REPO/packaging/licences/"{minilm,Apache-2.0}.txt > "$folder/LICENSE"
   fi

@@ -24,8 +24,8 @@ supported_major() { # PG_CONFIG
   echo "${BASH_REMATCH[1]}"
 }
 
-# Compiles beside set-up, in the background: what needs no server is done when set-up has fetched the server. What it
-# fails at, build_library does again and says.
+# Compiles beside set-up, in the background: these crates need no server, and set-up has fetched the server when they
+# are done. build_library repeats a compilation that failed, and reports its errors.
 begin_build() {
   command -v cargo >/dev/null && command -v cc >/dev/null || return 0
   say "compiling begins beside set-up"

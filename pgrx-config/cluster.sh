@@ -17,8 +17,8 @@ cluster_running() { # DIR
   [[ -d $1/data ]] && as_server_user "$PG_BIN/pg_ctl" -D "$1/data" status >/dev/null 2>&1
 }
 
-# What initdb makes, to be copied: it takes 20 times as long as the copy. A new one when the programs or these options
-# have changed.
+# Copies a data folder that initdb made, because initdb takes 20 times as long as the copy. initdb runs again if the
+# programs or these options have changed.
 new_data_folder() { # MAJOR
   local folder=$MEMORY_SEARCH_DEV/initdb/$1 made_by
   local options=(--username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync --no-instructions)

@@ -66,10 +66,10 @@ if (( build_only )); then exit; fi
 
 # --- Strip ------------------------------------------------------------------------------------
 
-# Of the library as cargo leaves it, 27 MB, symbols for debugging are 19. They are split off as packagers of PostgreSQL
-# do, who keep them in a package of their own (-dbgsym, -debuginfo) that only those install who debug: here the file
-# stays below cargo's folder, one for each server version, until the next build. With DEBUG_SYMBOLS=1 it goes to .debug
-# beside the library, where gdb and perf look first; /usr/lib/debug belongs to the system's packages.
+# The library that cargo writes has 27 MB, of which 19 are symbols for debugging. They are split off, as packagers of
+# PostgreSQL do, who have a package of their own for them (-dbgsym, -debuginfo): here the file stays below cargo's
+# folder, one for each server version, until the next build. With DEBUG_SYMBOLS=1 it goes to .debug beside the library,
+# where gdb and perf look first; /usr/lib/debug belongs to the system's packages.
 symbols=$TARGET_FOLDER/debug-symbols/pg$major/memory_search.so.debug
 stage=$MEMORY_SEARCH_DEV/stage
 rm -rf "$stage"

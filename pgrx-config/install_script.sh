@@ -20,7 +20,7 @@ if [[ $PG_CONFIG == "$PG18_CONFIG" ]]; then "$MEMORY_SEARCH_REPO/pgrx-config/set
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 build_library "$PG_CONFIG"
-# What pgrx's macros say of each function; an unstripped and a stripped library have it.
+# The section with pgrx's description of each function; an unstripped and a stripped library have it.
 objcopy -O binary --only-section=.pgrxsc "$LIBRARY" "$work/pgrxsc"
 [[ -s $work/pgrxsc ]] || die "$LIBRARY has no section .pgrxsc: has the linker left it out?"
 # In the profile in which what it is made of is compiled already, and beside the extension: alone it would have features

@@ -32,7 +32,7 @@ else
   say "shellcheck is not installed: the shell scripts are left unchecked"
 fi
 "$MEMORY_SEARCH_REPO/pgrx-config/sql_width.sh"
-# What a Drop calls of the server it calls by unwinding::release: see src/pg/unwinding.rs.
+# A Drop calls the server only by unwinding::release: see src/pg/unwinding.rs.
 # shellcheck disable=SC2016 # awk's $0
 drops=$(find src crates -name '*.rs' -print0 | xargs -0 awk '
   /fn drop\(&mut self\)/ { inside = 1; body = "" }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Where everything is, who runs the servers, and how scripts report. Sourced by every script.
+# Paths, the user of the servers, and functions by which scripts report. Sourced by every script.
 
-# What is made here must be readable by the server's user, whatever the caller's umask says.
+# The server's user must be able to read all files that are made here, whatever the caller's umask is.
 umask 022
 
 MEMORY_SEARCH_REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -31,7 +31,7 @@ PG17_CONFIG=$MEMORY_SEARCH_DEV/pg17/bin/pg_config
 MODELS_DIR=$MEMORY_SEARCH_DEV/model
 # shellcheck disable=SC2034
 MODEL_DIR=$MODELS_DIR/$MODEL_NAME
-# pgrx's build script takes the headers of this server. Where it is set, nothing else of pgrx's own set-up is read:
+# pgrx's build script takes the headers of this server. With this variable it reads no other part of pgrx's own set-up:
 # neither PGRX_HOME nor its config.toml, which cargo-pgrx would write.
 export PGRX_PG_CONFIG_PATH=$PG18_CONFIG
 export MEMORY_SEARCH_REPO MEMORY_SEARCH_DEV

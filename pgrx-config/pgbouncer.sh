@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# PgBouncer for the tests: the one that is installed, or else Debian's package, unpacked in the dev folder without root
-# and without installing it. Prints the words of its command, a line each. Quick when it is there.
+# PgBouncer for the tests: the installed one, or else Debian's package, unpacked in the dev folder without root and
+# without installing it. Prints the words of its command, a line each. Quick when it is there.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
@@ -19,7 +19,7 @@ if [[ ! -e $folder/.version || $(< "$folder/.version") != "$PGBOUNCER" ]]; then
   new=$MEMORY_SEARCH_DEV/downloads/pgbouncer
   rm -rf "$new"
   mkdir -p "$new/state/lists/partial" "$new/cache"
-  # Of the libraries those that servers mostly lack; the others come with any Debian.
+  # The libraries that servers mostly lack; any Debian has the others.
   packages() { # APT'S OPTIONS...
     apt-cache "$@" depends pgbouncer 2>/dev/null | sed -nE 's/^ *\|?Depends: (libc-?ares.*|libevent-.*)$/\1/p'
   }
@@ -28,7 +28,7 @@ if [[ ! -e $folder/.version || $(< "$folder/.version") != "$PGBOUNCER" ]]; then
     mapfile -t libraries < <(packages "$@")
     (cd "$new" && apt-get "$@" download -q pgbouncer "${libraries[@]}")
   }
-  # The system's lists of packages may be missing, or older than what the archive has: then lists of our own.
+  # The system's lists of packages may be missing, or older than the archive: then this uses lists of its own.
   if ! download > "$new/said" 2>&1; then
     own=(-o "Dir::State=$new/state" -o "Dir::Cache=$new/cache" -o Dir::State::status=/var/lib/dpkg/status)
     { apt-get "${own[@]}" update -q && download "${own[@]}"; } >> "$new/said" 2>&1 \

@@ -43,7 +43,7 @@ if [[ ! -e $venv/.version || $(< "$venv/.version") != "$PGSPOT $PGLAST" ]]; then
   echo "$PGSPOT $PGLAST" > "$venv/.version"
 fi
 
-# Each finding is a failure, and so is a text that it cannot read. What it says besides is counted away.
+# Each finding is a failure, and so is a text that pgspot cannot read. The other lines of its output are filtered out.
 spot() { # WHAT ALLOWED-FINDINGS ARGUMENTS...
   local what=$1 allowed=$2 output findings status=0
   shift 2
@@ -78,7 +78,8 @@ sql "$FILL_STORE" >/dev/null
 # Constants would come as parameters, and literals of types that need one could not be read.
 sql 'SELECT pg_stat_statements_reset()' >/dev/null
 PGOPTIONS='-c client_min_messages=warning' psql -X -q -At -v ON_ERROR_STOP=1 -f tests/upgrade/calls.sql >/dev/null
-# But for what PostgreSQL itself runs for a foreign key or a view's definition. An assignment of PL/pgSQL is a SELECT.
+# The statements that PostgreSQL itself runs for a foreign key or a view's definition are left out. An assignment of
+# PL/pgSQL is a SELECT.
 statements="SELECT regexp_replace(query, '^[a-z_]+ := ', 'SELECT ') || ';' FROM pg_stat_statements WHERE NOT toplevel AND query !~ '^SELECT .* FROM ONLY .* FOR KEY SHARE OF x' AND query !~ 'FROM pg_catalog.pg_rewrite WHERE ev_class ='"
 # The expressions of an adopted table's index are as the server writes them, for the path that the functions have.
 statements+=" AND query !~ '^CREATE INDEX ON [^ ]+ USING memory_search'"
@@ -88,10 +89,10 @@ sql "$statements AND query !~ $definition ORDER BY query" > "$SCRATCH_DIR/querie
 definitions=$(grep -cE "^(CREATE|ALTER|COMMENT|DROP|GRANT|LOCK) " "$SCRATCH_DIR/definitions.sql")
 queries=$(grep -cE '^(SELECT|INSERT|UPDATE|DELETE|WITH|EXPLAIN) ' "$SCRATCH_DIR/queries.sql")
 (( definitions > 50 && queries > 50 )) || die "too few statements were seen: $definitions definitions and $queries others"
-# What stays in a store must be safe by itself. What runs once has the functions' own search_path, too: so
-# IS DISTINCT FROM may stand, which has no form with a schema.
-# Those of triggers have one, which pg_stat_statements writes as $1; memory_doctor looks at it in the catalog. Without it
-# pgspot takes their transition tables for tables on the path.
+# Functions that stay in a store must be safe by themselves. Statements that run once also have the functions' own
+# search_path: so they may use IS DISTINCT FROM, which has no form with a schema.
+# Trigger functions have a search_path, which pg_stat_statements writes as $1; memory_doctor checks it in the catalog.
+# Without it pgspot takes their transition tables for tables on the path.
 trigger_functions='PS005: Function without explicit search_path: [^ ]+[.](record_history|notify_changes)[(]'
 transition_tables='PS017: Unqualified object reference: (old|new)_rows '
 allowed="^($trigger_functions|$transition_tables)"

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$MEMORY_SEARCH_REPO"
 
 say "width of SQL"
-# Not the releases, which stay as they were made.
+# Releases stay as they were made.
 exempt=(-path ./sql/releases)
 # Characters and not bytes.
 wide=$(find . \( -path ./.git -o -path ./target -o -path ./.dev -o "${exempt[@]}" \) -prune -o \

@@ -26,8 +26,8 @@ fi
 
 say "building the wheel (the first time takes minutes)"
 rm -f "$out"/memory_search*.whl
-# A folder of its own: with other flags cargo would compile everything elsewhere again. What is given to others says
-# nothing of the folders of this machine.
+# The build has a folder of its own: with other flags cargo would compile everything elsewhere again. Distributed files
+# do not name the folders of this machine.
 export CARGO_TARGET_DIR=$work/target
 sources=$(realpath -m "${CARGO_HOME:-$HOME/.cargo}")
 export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$sources=/cargo --remap-path-prefix=$MEMORY_SEARCH_REPO=/memory_search"

@@ -4,9 +4,9 @@
 #   job TIER NAME KIND NEEDS COMMAND...   adds a job. TIER groups jobs in the table of costs; KIND is `counts` (the last
 #                                         line of output is "N passed, 0 failed") or `steps`, with `:cargo` where the
 #                                         job compiles in target/, which one job at a time may; NEEDS are names of jobs
-#   run_jobs LANES                        runs them; after a failure no further job begins, unless KEEP_GOING is set. Of
-#                                         three lanes or more one that compiles takes two: cargo has several compilers
-#                                         at work, where a test waits for its server now and then
+#   run_jobs LANES                        runs them; after a failure no further job begins, unless KEEP_GOING is set.
+#                                         A job that compiles takes two lanes, if there are three or more: cargo runs
+#                                         several compilers, while a test waits for its server now and then
 # A job's output is printed whole when it ends, so that outputs do not mix.
 
 JOB_TIERS=() JOB_NAMES=() JOB_KINDS=() JOB_NEEDS=() JOB_COMMANDS=()
@@ -34,7 +34,7 @@ take_job() { # LANES
       if [[ -e $JOBS/compiling ]]; then continue; fi
       width=$(( $1 > 2 ? 2 : 1 ))
     fi
-    # What comes later must not take the lane that this one waits for: others wait for what is compiled.
+    # A later job must not take the lane that this one waits for: others wait for the compiled files.
     if (( width > free )); then return 1; fi
     if [[ ${JOB_KINDS[number]} == *:cargo ]]; then : > "$JOBS/compiling"; fi
     echo "$width" > "$JOBS/$number.runs"
@@ -72,7 +72,7 @@ run_job() { # NUMBER
     "$(awk "BEGIN { print $user + $system }")" "$count" >> "$JOBS/rows"
   exec 7>&-
   : > "$JOBS/done.$name"
-  # Not while a lane adds up what runs.
+  # The lock prevents this while a lane adds up the running jobs.
   { flock 8; rm -f "$JOBS/$number.runs"; } 8> "$JOBS/lock"
 }
 
@@ -117,7 +117,7 @@ run_jobs() { # LANES; status 1 after a failure
   [[ ! -e $JOBS/failed ]]
 }
 
-# What the tiers cost: seconds beside each other, processor seconds, tests; then the jobs that took longest.
+# The costs of the tiers: elapsed seconds, processor seconds, tests; then the jobs that took longest.
 jobs_table() {
   printf '\n%-12s %5s %9s %9s %9s\n' tier jobs seconds 'cpu s' passed
   awk -F '\t' '

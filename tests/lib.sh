@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What all runners share. Sourced, never run.
+# Functions that all runners share. Sourced, never run.
 
 # shellcheck source=pgrx-config/scratch_server.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/scratch_server.sh"
@@ -10,7 +10,8 @@ prepare_extension() {
   if [[ -n ${MEMORY_SEARCH_INSTALLED:-} ]]; then return; fi
   "$MEMORY_SEARCH_REPO/pgrx-config/setup.sh"
   PG_CONFIG=${PG_CONFIG:-$PG18_CONFIG} "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
-  # What is tested would not be what the source says: a function's new argument is in the library alone.
+  # Without this check the tests could run against another script than the source gives: a function's new argument would
+  # be in the library alone.
   "$MEMORY_SEARCH_REPO/pgrx-config/install_script.sh" --check
 }
 

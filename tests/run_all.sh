@@ -21,8 +21,8 @@ mode=${1:-}
 # Cargo builds the program for the tests of its command line, in the job core, and the evaluation measures what is installed.
 export MCP_PROGRAM=${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/debug/memory-search
 
-# Where nothing is compiled yet, line numbers for debuggers would be a tenth of what compiling takes, and what helps to
-# compile a crate again would be more. Elsewhere cargo would compile everything anew without them.
+# In an empty target folder, line numbers for debuggers would be a tenth of the time of compiling, and the files for
+# incremental compiling would be more. In a used one cargo would compile everything anew without them.
 if [[ ! -e ${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target} ]]; then
   export CARGO_PROFILE_DEV_DEBUG=none CARGO_PROFILE_RELEASE_DEBUG=none CARGO_INCREMENTAL=0
 fi
@@ -55,10 +55,12 @@ job build install-script steps:cargo library-18 "$config/install_script.sh" --ch
 job core core counts:cargo '' "$tests/run_core.sh"
 for half in 1 2; do installed sql "sql-$half" library-18 env SHARE="$half/2" "$tests/run_sql.sh"; done
 if [[ $mode != --check ]]; then
-  # What 16 is for here is what its server does otherwise: a release has the whole suite on an optimized library.
+  # The tests on 16 are for differences of its server, so the library is optimized little; a release runs the whole
+  # suite on an optimized library.
   if [[ $mode != --long ]]; then quick=(env EXTENSION_OPT_LEVEL=1); else quick=(); fi
   job build library-16 steps:cargo 'library-18 clippy' ${quick[@]+"${quick[@]}"} "$tests/run_pg.sh" 16 install
-  # What runs on 17 is not here for its time: tests/run_pg.sh 17, before a release. That it compiles is.
+  # Tests on 17 would take too long here: tests/run_pg.sh 17 runs them before a release. Clippy shows that the code
+  # compiles for 17.
   job lint clippy-17 steps:cargo clippy "$config/lint.sh" --cargo 17
   if [[ $mode == --long ]]; then export LONG=1; else export SECONDS_OF_LOAD=${SECONDS_OF_LOAD:-15}; fi
   slow=(stress concurrent_load recall wait_for_lsn planned_by_shard cancel_latency rows_on_other_servers)

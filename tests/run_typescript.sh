@@ -3,7 +3,7 @@
 # but for Mastra (run_mastra.sh), the types of the examples on its page, and its names against docs/reference.
 #   run_typescript.sh [TEST...]  all of tests/clients/typescript, or some: run_typescript.sh names values
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
-# Where the machine has no node, pgrx-config/node.sh fetches one. The last line says how many tests passed.
+# If the machine has no node, pgrx-config/node.sh fetches one. The last line says how many tests passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -36,14 +36,14 @@ check 'what is in it' "$listed" \
 python3 -m zipfile -e "$wheel" "$SCRATCH_DIR/unpacked"
 check 'folders of this machine in it' \
   "$(grep -rlaF -e "$MEMORY_SEARCH_REPO/" -e "${CARGO_HOME:-$HOME/.cargo}/" "$SCRATCH_DIR/unpacked" || true)" ''
-# What is compiled into it is named; that these are all crates is tested in packaging/licences.
+# The wheel names the crates that are compiled into it; packaging/licences tests that these are all crates.
 check 'the crates named in it' "$(cmp "$SCRATCH_DIR/unpacked/memory_search_mcp-$version.dist-info/licenses/THIRD-PARTY-LICENSES" \
   <(python3 "$MEMORY_SEARCH_REPO/packaging/licences/third_party.py" memory-search-mcp) && echo all)" all
 
 create_extension
 sql 'SELECT memory_create_store()' > "$SCRATCH_DIR/said"
 export DATABASE_URL="host=$PGHOST port=$PGPORT user=$PGUSER dbname=$PGDATABASE"
-# Psycopg, and what it imports, as the examples of the guide have it.
+# Psycopg, and the modules that it imports, as in the examples of the guide.
 for requirement in "${PSYCOPG_WHEELS[@]}"; do
   read -r -d '' -a words <<< "$requirement" || true
   printf '%s' "${words[0]}"; printf ' --hash=sha256:%s' "${words[@]:1}"; echo

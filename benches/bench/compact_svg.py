@@ -13,7 +13,7 @@ NO_TURN = re.compile(r"\s*rotate\(-?0 [^)]*\)")
 
 
 def compact(text):
-    """The same drawing. What is drawn keeps its order, which says what covers what."""
+    """A smaller SVG of the same drawing. Shapes keep their order, because later ones cover earlier ones."""
     root = ElementTree.fromstring(text)
     rules = "".join(style.text for style in root.iter(f"{SVG}style"))
     shared = [one for defs in root.iter(f"{SVG}defs") for one in defs if one.tag != f"{SVG}style"]
@@ -24,7 +24,7 @@ def compact(text):
 
 
 def drawn(parent, inherited):
-    """Of each group what it draws, with the attributes that it hands down."""
+    """The shapes of each group, with the attributes that groups hand down."""
     for child in parent:
         if child.tag == f"{SVG}g":
             handed_down = {name: value for name, value in child.attrib.items() if name != "id"}

@@ -60,7 +60,7 @@ def read(file):
     def listed(header):
         return [word for word in re.split(r"[,\s]+", headers.get(header, "")) if word]
 
-    # What stands below the first section and before a statement is for the reader of the file alone.
+    # Comments between the first section and a statement are only for readers of the file.
     texts = {name: "\n".join(lines).strip() for name, lines in sections.items()}
     what = " ".join(line for line in about[1:] if line not in ("", "--"))
     return Contestant(
@@ -91,7 +91,7 @@ def libraries(folder):
 
 
 def able(contestants, available):
-    """Those that can take part, and for each of the others the line that says why not."""
+    """The contestants that can take part, and for each of the others a line with the reason."""
     taking_part, skipped = [], []
     for contestant in contestants:
         missing = [name for name in contestant.needs if name not in available]

@@ -1,6 +1,6 @@
 """Memories and queries to measure with: from corpus.tsv.gz and queries.tsv of a folder, else made up.
 
-Of fewer entries than there are, the memories that the queries ask about stay whole, so that a medium
+A store with fewer entries than there are keeps the memories of the queries whole, so that a medium
 memory is as large in a small store as in a large one; only the largest is thinned to its share.
 """
 
@@ -71,7 +71,7 @@ def _spread(queries, count):
 
 
 def _choose(sizes, queries, entries):
-    """How many entries of which memory make up a store of so many."""
+    """The number of entries of each memory in a store of this size."""
     asked = {scope: sorted({q.memory_id for q in queries if q.scope == scope}, key=lambda m: (sizes[m], m)) for scope in SCOPES}
     total = sum(sizes.values())
     quota = {memory: sizes[memory] * entries // total for memory in asked["large"]}
@@ -85,7 +85,7 @@ def _choose(sizes, queries, entries):
     random.Random(_SEED).shuffle(others)
     missing = entries - sum(quota.values())
     for memory in others:
-        # None that would take most of the place: a store has thousands of small memories.
+        # A memory that would take most of the rest is left out: a store has thousands of small memories.
         if sizes[memory] <= max(1, missing // 10):
             quota[memory] = sizes[memory]
             missing -= sizes[memory]
@@ -186,7 +186,7 @@ class _Texts:
         return self._rank[word]
 
     def of(self, memory, count, chance):
-        """So many words."""
+        """A text of this many words."""
         start = sum(memory.encode()) * 7919 % len(self._vocabulary)
         kinds = chance.choices("sgo", (0.35, 0.4, 0.25), k=count)
         general = iter(chance.choices(self._vocabulary, cum_weights=self._general, k=kinds.count("g")))

@@ -1,4 +1,4 @@
-"""What the searches find, against what there is: the nearest rows by an exact scan, and BM25 computed anew.
+"""The quality of searches, compared with the nearest rows by an exact scan, and with BM25 computed anew.
 
 BM25 is counted here from the stored lexemes alone, with the constants and the rule about words said
 nearby as docs/ranking.md gives them ("Neighbour smoothing").
@@ -26,7 +26,7 @@ _DISTANCES = """
 SELECT embedding <=> '{embedding}'::halfvec FROM unnest('{ids}'::uuid[]) WITH ORDINALITY AS found(id, place)
   JOIN bench.entries ON memory_id = {memory} AND entry_id = id ORDER BY place;
 """
-# What a search makes of the texts of an entry, by plain SQL: once, for all queries.
+# The lexemes that a search makes of the texts of an entry, by plain SQL: once, for all queries.
 _MAKE_WORDS = """
 CREATE TEMP TABLE oracle_words AS
 SELECT memory_id, entry_id, creation_time, entry_order, setweight(to_tsvector('memory_english', coalesce(summary, '')), 'A')
@@ -47,7 +47,7 @@ SELECT entry_id, extract(epoch FROM creation_time), entry_order, length(words), 
 
 
 def recall(entrants, queries):
-    """Which share of the ten nearest a contestant finds, {label: {scope: share}}. Equally near ones are as good."""
+    """The share of the ten nearest that a contestant finds, {label: {scope: share}}. Equally near ones are as good."""
     found = {}
     for entrant in entrants:
         if "semantic" not in entrant.contestant.sections:

@@ -164,7 +164,7 @@ def measure(arguments):
 
 
 class Steps:
-    """How long each part takes."""
+    """The time of each part."""
 
     def __init__(self):
         self.taken, self._begun = [], time.monotonic()
@@ -203,7 +203,7 @@ def _scopes(texts):
 
 
 def _some(queries, count):
-    """So many of each scope, spread over its queries."""
+    """This many queries of each scope, spread over its queries."""
     chosen = []
     for scope in corpus.SCOPES:
         of_scope = [query for query in queries if query.scope == scope]
@@ -233,7 +233,7 @@ def _by_candidates(contestants, texts, size):
 
 
 def _by_store(contestants, smaller, texts, size):
-    """The same memories in both stores: what memory_search answers must not change, and what it takes should not."""
+    """Both stores have the same memories: the answers of memory_search must not differ, and its times should not."""
     whole = {memory for memory, entries in smaller.quota.items() if texts.quota.get(memory) == entries}
     queries = [query for query in texts.queries if query.scope != "large" and query.memory_id in whole]
     databases = ((MAIN, "full"), (SMALLER, "tenth"))

@@ -37,7 +37,7 @@ class Entrant:
 
 @dataclasses.dataclass
 class Times:
-    """What the searches of one entrant in one scope took, by query."""
+    """The times of one entrant's searches in one scope, by query."""
 
     ms: dict = dataclasses.field(default_factory=dict)
     cpu: list = dataclasses.field(default_factory=list)

@@ -73,7 +73,7 @@ class Session:
         return float(found.group(1))
 
     def cpu_ms(self):
-        """What the backend has spent since it started, to the nanosecond; None where the kernel does not say."""
+        """The CPU time of the backend since it started, to the nanosecond; None if the kernel does not give it."""
         try:
             with open(f"/proc/{self.pid}/schedstat", encoding="ascii") as file:
                 return int(file.read().split()[0]) / 1e6
@@ -118,5 +118,5 @@ def say(text):
 
 
 def complain(text):
-    """What the reader must know even when the report scrolls by."""
+    """Prints a line that the reader must see even when the report scrolls by."""
     print(f"  {text}", file=sys.stderr, flush=True)

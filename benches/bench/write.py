@@ -1,4 +1,4 @@
-"""How many rows a second can be added, one a statement and a transaction, and the WAL they take."""
+"""The rate at which rows are added, one for each statement and transaction, and the WAL that they take."""
 
 import statistics
 
@@ -37,7 +37,7 @@ _VALUES = ", ".join(f"given.{column}" for column in _COLUMNS.split(", "))
 _ADD = (
     "PERFORM memory_add(given.memory_id, given.raw_entry, given.summary, tags => given.tags, importance => given.importance, "
 )
-# What is timed, the table it writes into, and the statement.
+# The timed call, the table it writes into, and the statement.
 _STORE = [
     (
         "store, `memory_add`, embedding given",

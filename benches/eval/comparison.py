@@ -71,7 +71,7 @@ def since(kept, new):
 
 
 def losses(differences, mode):
-    """What a mode lost beyond noise, in words."""
+    """The losses of a mode beyond noise, in words."""
     for (name, ranked), difference in differences.items():
         if ranked.split(" ")[-1] == mode and difference.is_loss():
             yield f"{name}, {ranked}: nDCG@10 {difference} against the kept scores is more than noise"

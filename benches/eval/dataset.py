@@ -45,7 +45,7 @@ def half_vectors(path):
 
 
 def random_vectors(of_what, count):
-    """So many vectors of random directions, each as pgvector's text form."""
+    """Vectors of random directions, each as pgvector's text form."""
     numbers = random.Random(of_what)
     for _ in range(count):
         yield "[" + ",".join("%.6g" % numbers.gauss(0, 1) for _ in range(DIMENSIONS[NOISE])) + "]"

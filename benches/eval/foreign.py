@@ -11,7 +11,8 @@ import searches
 ASKED = 60
 SEED = 1042
 
-# The promise. AUROC fails a run, for it is what a ranking can do; the two others depend on where the line is drawn.
+# The promise. A low AUROC fails a run, because it measures what a ranking can do; the two others depend on the chosen
+# threshold.
 LEAST_AUROC = 0.90
 LEAST_UNANSWERED = 0.80
 MOST_LOST = 0.05
@@ -21,11 +22,12 @@ RELEVANT_ONLY = {"relevantOnly": True}
 
 @dataclasses.dataclass(frozen=True)
 class Figures:
-    """What was measured of one set and model."""
+    """The figures of one set and model."""
 
     asked: int
     of_same_set: int
-    # How often the best entry's relevance is higher for one of its own questions than for a foreign one.
+    # The share of cases in which the best entry's relevance is higher for one of its own questions than for a foreign
+    # one.
     auroc: float
     # With relevantOnly: the share of foreign questions answered with nothing.
     unanswered: float
@@ -34,8 +36,8 @@ class Figures:
 
 
 def measure(dataset, others, model, options, answers):
-    """Its figures; None where there are no foreign questions. `answers` are those to its own questions with these
-    options, `others` the sets to take from."""
+    """The figures of a set; None if it has no foreign questions. `answers` are those to its own questions with these
+    options, `others` the sets to take foreign questions from."""
     own = [(number, query) for number, query in enumerate(dataset.queries) if scores.scored([query])]
     rows = dataset.query_rows(model)
     of_same_set, of_others = sample(dataset, others, model)
@@ -101,7 +103,7 @@ def lost(questions):
 
 
 def missed(results):
-    """Where AUROC is below the bar, in words."""
+    """The AUROCs below the bar, in words."""
     for result in results:
         figures = result.get("foreign")
         if figures and figures.auroc < LEAST_AUROC:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""How much memory_learn gains on evaluation sets: each question with its right entries is a judgement.
+"""Measures the gain by memory_learn on evaluation sets: each question with its right entries is a judgement.
 
-    learn.py EVAL_DIR [--sets A,B] [--models A,B]
+learn.py EVAL_DIR [--sets A,B] [--models A,B]
 
-Connects as psql does (PGHOST, ...), and makes a store for each set and model. Prints a line of Markdown for each. The gain
+Connects as psql does (PGHOST, ...), and makes a store for each set and model. Prints a line of Markdown for each. The
+gain
 is memory_learn's own, on questions that did not choose the weights. As a check of it, the weights that every second
 question gives are applied, and the other questions are searched before and after.
 """

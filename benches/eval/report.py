@@ -21,7 +21,7 @@ FIGURE_NAMES = {"mrr@10": "MRR@10", "ndcg@10": "nDCG@10"}
 
 
 def ranking(result):
-    """Which column of the kept scores a result is."""
+    """The column of a result in the kept scores."""
     return result["set"], scores.ranking(result["model"], result["mode"])
 
 
@@ -77,7 +77,7 @@ def set_heading(results):
 
 
 def signals_table(by_set):
-    """Hybrid against the better of its two signals; None where nothing was measured that could be compared."""
+    """Hybrid against the better of its two signals; None if no two comparable modes were measured."""
     rows = []
     for name, hybrid, better, difference in comparison.against_better_signal(by_set):
         means = [sum(of.values()) / len(of) for of in (by_set[name][hybrid], by_set[name][better])]
@@ -89,8 +89,8 @@ def signals_table(by_set):
 
 
 def kinds_table(results):
-    """By kind of question, where the sets name kinds: the default, and with what belongs to the best; None where one of
-    both was not measured. In brackets the 95 % interval of the difference."""
+    """By kind of question, if the sets name kinds: the default, and the same with entries that belong to the best; None
+    if one of both was not measured. In brackets the 95 % interval of the difference."""
     rows = []
     measured = {(result["set"], result["model"], result["mode"]): result for result in results}
     for (name, model, mode), expanded in measured.items():
@@ -113,7 +113,7 @@ def kinds_table(results):
 
 
 def foreign_table(results):
-    """Whether relevance tells own questions from foreign ones; None where nobody asked."""
+    """Compares the relevance of own questions with that of foreign ones; None if no foreign question was asked."""
     head = [
         "set",
         "model",
@@ -141,7 +141,7 @@ def _judged(figure, reached):
 
 
 def _table(head, rows, texts):
-    """A table whose columns are numbers, but for the first ones."""
+    """A table whose columns are numbers, except the first ones."""
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * texts + "--:|" * (len(head) - texts)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 

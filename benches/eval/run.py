@@ -37,7 +37,7 @@ MODES = {
 }
 DEFAULT_MODE = "hybrid"
 
-# What the smoke run measures, of the default mode.
+# The sets and models of the smoke run, in the default mode.
 SMOKE = [
     ("locomo", "minilm"),
     ("locomo", LOCAL),
@@ -124,7 +124,7 @@ def measure(arguments):
 
 
 def missed_floors(results):
-    """What the default mode should have reached, in words."""
+    """The bars that the default mode missed, in words."""
     for result in results:
         floor = FLOORS.get((result["set"], result["model"]))
         if floor and result["mode"] == DEFAULT_MODE and result["ndcg@10"] < floor:
@@ -132,7 +132,7 @@ def missed_floors(results):
 
 
 def failures(arguments, results, differences, problems):
-    """Why this run is not good enough. Whoever tries other options knows what he does."""
+    """The reasons why this run is not good enough. A run with other options is not judged."""
     if arguments.options:
         return
     yield from missed_floors(results)

@@ -1,7 +1,7 @@
-"""What each query scored, and the file that keeps it from one report to the next.
+"""The score of each query, and the file that keeps it from one report to the next.
 
 The file is a table: a line a query, a column a ranking ("minilm hybrid"; "keyword" needs no model), in each cell
-nDCG@10. It holds ids and numbers, nothing of the data's texts.
+nDCG@10. It holds ids and numbers, and no texts of the data.
 """
 import math
 
@@ -60,7 +60,7 @@ def write(path, by_set):
 
 
 def read(path):
-    """What `write` wrote; nothing where there is no file yet."""
+    """The scores that `write` wrote; none if there is no file yet."""
     if not path.exists():
         return {}
     head, *lines = path.read_text(encoding="utf-8").splitlines()

@@ -110,7 +110,7 @@ class Measure(unittest.TestCase):
         chats, papers = a_set("chats", ["m1", "m2"], 20), a_set("papers", ["p"], 100)
 
         def search(dataset, model, rows, options):
-            # What a search would give whose relevance knows: own questions have the right entry, others noise.
+            # The answers of a search with a perfect relevance: own questions have the right entry, others noise.
             answers = {}
             for number, memory, text, _ in rows:
                 of_this = text.startswith(f"chats {memory} ")

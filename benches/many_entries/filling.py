@@ -1,6 +1,6 @@
 """Fills the store: texts of the corpus, over and over, each row into another memory than the one before.
 
-So the rows of a memory lie as far apart as those of people who all write at once.
+The rows of a memory then lie as far apart as those of people who all write at once.
 """
 
 import csv

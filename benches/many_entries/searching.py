@@ -47,7 +47,8 @@ def cold(memories):
     say("searching with empty buffers")
     with Session("scratch") as session:
         asked = Asked(session, memories)
-        # What all memories have in common: catalogs, the upper pages of trees, the session's own plans.
+        # The searches read the pages that all memories share: catalogs, the upper pages of trees, the session's own
+        # plans.
         for _ in range(5):
             session.rows(asked.statement())
         found = [asked.blocks() for _ in range(_COLD)]
@@ -61,7 +62,7 @@ def cold(memories):
 
 
 def warm(memories):
-    """The same memories twice; the second time counts."""
+    """Searches the same memories twice; the second time counts."""
     say("searching with warm buffers")
     _into_buffers()
     with Session("scratch") as session:

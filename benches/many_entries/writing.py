@@ -9,8 +9,8 @@ from session import Session, say
 
 _SECONDS = 120
 _ADDED_A_STATEMENT = 100
-# Adds, touches what was added before, corrects and deletes, each in a transaction of its own. A statement is short:
-# until its end autovacuum hears nothing of what it did.
+# Adds, touches earlier entries, corrects and deletes, each in a transaction of its own. The statements are short,
+# because autovacuum learns of changes only at the end of a transaction.
 _WRITER = """
 DO $$
 DECLARE

@@ -1,6 +1,6 @@
--- What the memory index takes for memories of five entries each, beside what these hold: into a store `fives` go texts
--- of 200 to 400 bytes of the store `bench` (`make bench` fills it), with their embeddings, a memory's own far apart in
--- time.
+-- The size of the memory index for memories of five entries each, beside the size of their entries: a store `fives`
+-- gets texts of 200 to 400 bytes of the store `bench` (`make bench` fills it), with their embeddings, the entries of a
+-- memory far apart in time.
 --   psql -d DATABASE -f benches/measures/many_small_memories.sql
 \set ON_ERROR_STOP on
 \set memories 200000

@@ -1,4 +1,4 @@
--- What a session keeps that searches many stores in turn, and how long a search takes in it, beside plain SQL on the
+-- The memory of a session that searches many stores in turn, and the time of a search in it, beside plain SQL on the
 -- same stores. In a scratch database, as a superuser, with max_locks_per_transaction = 256:
 --   psql -d DATABASE -v stores=1000 -f benches/measures/many_stores.sql
 \set ON_ERROR_STOP on

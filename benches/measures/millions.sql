@@ -1,6 +1,6 @@
--- How a search grows with its memory, and what a build takes: into a store `millions` goes a memory of `entries`
--- entries (10,000,000 unless told otherwise) made of the largest memory of the store `bench` (`make bench` fills it).
--- Texts are put together of two of its texts, embeddings are its own with noise of length 0.3. 20 searches by meaning
+-- The growth of a search's time with its memory, and the costs of a build: a store `millions` gets a memory of
+-- `entries` entries (10,000,000 unless told otherwise) made of the largest memory of the store `bench` (`make bench`
+-- fills it). Each text joins two of its texts, embeddings are its own with noise of length 0.3. 20 searches by meaning
 -- and words ask for entries of the largest memory, by their first words and their embeddings.
 --   psql -d DATABASE -v entries=1000000 -f benches/measures/millions.sql
 \set ON_ERROR_STOP on

@@ -28,7 +28,7 @@ def read(file):
 
 
 def missed(records):
-    """Those that miss their bar."""
+    """The records that miss their bar."""
     return [record for record in records if record["bar"] is not None and record["figure"] > record["bar"]]
 
 

@@ -41,7 +41,7 @@ def main():
         search.load(texts, arguments.figures)
         search.search(texts, arguments.figures)
         search.add(texts, arguments.figures)
-        # For the report: what was measured, and with which texts.
+        # A line for the report: the measured things, and their texts.
         measured = "; ".join(filter(None, [psql.versions(), arguments.build]))
         arguments.figures.with_suffix(".about").write_text(f"{measured}\n{texts.source}", encoding="utf-8")
     return 0

@@ -1,4 +1,4 @@
-"""What the embedder costs a session: time of a call, time of the first call, private memory."""
+"""The costs of the embedder in a session: time of a call, time of the first call, private memory."""
 import re
 import statistics
 

@@ -3,12 +3,12 @@
 
 ARCHITECTURE=$(dpkg --print-architecture)
 DEBIAN_VERSION=$SOURCE_VERSION-${DEBIAN_REVISION:-1}
-# Whoever hands packages out says who he is, by the variables of Debian's own tools.
+# A maintainer who distributes packages sets these variables of Debian's own tools.
 MAINTAINER="${DEBFULLNAME:-memory_search contributors} <${DEBEMAIL:-memory-search@localhost}>"
 # One copy serves all servers; a model that the administrator puts beside the link is his own.
 MODELS_OF_SYSTEM=/usr/share/memory-search/models
 
-# The extension of one server, of what is staged for it or in another folder.
+# Packs the extension for one server, from the files that are staged for it or in another folder.
 pack_server() { # MAJOR [STAGED]
   local name=postgresql-$1-memory-search root staged=${2:-$STAGE/$1} share=/usr/share/postgresql/$1 model
   new_root "$name"
@@ -33,7 +33,7 @@ EOF
   pack "$name" "$ARCHITECTURE"
 }
 
-# Where gdb and perf look for them: below the build id.
+# gdb and perf look for symbols below the build id.
 pack_symbols() { # MAJOR
   local name=postgresql-$1-memory-search-dbgsym of=postgresql-$1-memory-search root id
   new_root "$name"
@@ -99,7 +99,7 @@ write_control() { # NAME ARCHITECTURE SECTION
   } > "$root/DEBIAN/control"
 }
 
-# Which glibc and libgcc the library asks for, by the versions of the symbols that it uses.
+# The versions of glibc and libgcc that the library needs, by the versions of the symbols that it uses.
 libraries_of() { # FILE
   local glibc
   glibc=$(objdump -T "$1" | grep -oE 'GLIBC_[0-9.]+' | sort -V | tail -n 1)

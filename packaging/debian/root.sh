@@ -13,7 +13,7 @@ root_make() { # SUITE
   mount -t tmpfs tmpfs "$ROOT/dev/shm"
   mkdir "$ROOT/packages"
   in_root_quietly apt-get update
-  # What packages install is not started, but by us.
+  # This file keeps the servers of installed packages from starting; the tests start them.
   printf '#!/bin/sh\nexit 101\n' > "$ROOT/usr/sbin/policy-rc.d"
   chmod 755 "$ROOT/usr/sbin/policy-rc.d"
 }
@@ -31,7 +31,7 @@ root_remove() {
   exit "$status"
 }
 
-# A machine whose locale is UTF-8: Debian gives a new cluster the locale of whoever installs it.
+# A machine whose locale is UTF-8: Debian gives a new cluster the locale of the user that installs it.
 in_root() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$ROOT" "$@"
 }

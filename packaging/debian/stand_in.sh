@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What stands in for PostgreSQL NN and its pgvector where Debian's archive has neither: packages of the same names, of
+# Makes stand-ins for PostgreSQL NN and its pgvector, if Debian's archive has neither: packages of the same names, of
 # the server that set-up fetches for the tests, with its files where those of the PostgreSQL project's archive are.
 # Sourced by test.sh. Never handed out.
 
@@ -34,7 +34,7 @@ stand_ins() { # MAJOR FOLDER
     "$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" "$share/extension/vector.control")" "$2" "postgresql-$1"
 }
 
-# A link from the server's folder to where Debian has what it looks for, unless it is the same place.
+# Links the server's folder to the place where Debian has the files that it looks for, unless it is the same place.
 link_where_expected() { # MAJOR EXPECTED ACTUAL
   local link=$root/usr/lib/postgresql/$1/$2
   if [[ -e $link && ! -L $link ]]; then return; fi

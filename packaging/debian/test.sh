@@ -39,8 +39,8 @@ for file in "$server" "$model" "$symbols"; do
   cp "$file" "$ROOT/packages"
 done
 
-# The package before: the functions of the oldest release, on the library of now. So it is between the two steps of an
-# upgrade, and what dpkg does to the files is the same. Before the first release: this version's own.
+# The package before this one: the functions of the oldest release with the present library. An upgrade has this state
+# between its two steps, and dpkg treats the files in the same way. Before the first release it is this version itself.
 oldest=$(find "$MEMORY_SEARCH_REPO/sql" -name 'memory_search--*.sql' ! -name 'memory_search--*--*.sql' -printf '%f %p\n' | sort -V | head -n 1)
 oldest=${oldest#* }
 old=${oldest##*--} old=${old%.sql}

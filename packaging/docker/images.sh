@@ -27,7 +27,7 @@ build() {
   docker build --quiet --provenance=false -f "$folder/extension.Dockerfile" -t "memory_search:extension-pg$newest" "$PACKAGES"
 }
 
-# As who tries it would: by the network of the container, in the database that the image makes.
+# Tries an image as a user would: by the network of the container, in the database that the image makes.
 try_server() { # IMAGE
   local name=memory_search-try-$$ found tries=0
   # shellcheck disable=SC2064 # this one's name, now
@@ -61,7 +61,7 @@ try_extension() { # IMAGE
   say "memory_search:$1 has the extension"
 }
 
-# As the registry calls a processor.
+# The registry's name of this processor.
 processor() {
   case $(uname -m) in
     x86_64) echo amd64 ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What the Dockerfile does, without a builder of images: its RUN and COPY, as they stand, in a clean Debian 12 that has
-# the server as the official image would, and pgvector in its list of sources. Then the server is started as
-# compose.yaml starts it. Needs root, mmdebstrap and Debian's archive; dist/ must have the packages (make deb).
+# Tests the Dockerfile without a builder of images: its RUN and COPY, unchanged, in a clean Debian 12 that has the
+# server as the official image would, and pgvector in its list of sources. Then the server is started as compose.yaml
+# starts it. Needs root, mmdebstrap and Debian's archive; dist/ must have the packages (make deb).
 set -euo pipefail
 # Mounts of the test end with it.
 if [[ -z ${OWN_MOUNTS:-} ]]; then
@@ -20,7 +20,7 @@ fi
 . "$(dirname "${BASH_SOURCE[0]}")/../debian/stand_in.sh"
 folder=$MEMORY_SEARCH_REPO/packaging/docker
 
-# What an instruction says, its lines joined. A heredoc's text is not part of it.
+# The text of an instruction, its lines joined, without the text of a heredoc.
 instruction() { # WORD
   awk -v word="$1" '$1 == word { on = 1 } on { line = $0; more = sub(/ *\\$/, "", line); printf "%s ", line; if (!more) exit }' \
     "$folder/Dockerfile"
@@ -59,7 +59,7 @@ command=$(sed -nE 's/^ *command: \["postgres", "-c", "(.*)"\]$/\1/p' "$folder/co
 echo "${command/=/ = }" > "$ROOT/etc/postgresql/$major/main/conf.d/compose.conf"
 server_start "$major"
 sql postgres 'CREATE DATABASE app TEMPLATE template0'
-# As the image's entrypoint runs what is in that folder.
+# The image's entrypoint runs the files of that folder in the same way.
 holds "the file that COPY writes makes the extension" \
   psql -X -q -v ON_ERROR_STOP=1 --no-password -d app -f "$file"
 sql app 'SELECT memory_create_store()' >/dev/null

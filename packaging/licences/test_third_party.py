@@ -1,4 +1,4 @@
-"""Whoever gets our compiled code gets the licence of each crate in it, and a crate without one is said."""
+"""Compiled code is distributed with the licence of each crate in it, and a crate without one is named."""
 
 import re
 import subprocess

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The licences of what is compiled into a library or program of ours, for those who get it compiled.
+"""The licences of the crates that are compiled into a library or program of ours, for its distribution.
 
 third_party.py PACKAGE > THIRD-PARTY-LICENSES
 
-PACKAGE is one of the workspace, as memory_search or memory-search-mcp. Which crates are linked into it is asked of
-cargo; each is named with its version and licence, and each licence file that it brings is copied to the letter. A crate
+PACKAGE is one of the workspace, as memory_search or memory-search-mcp. cargo names the crates that are linked into
+it; each is listed with its version and licence, and each licence file that it brings is copied to the letter. A crate
 that brings none fails, until WITHOUT_TEXT says who holds its copyright.
 """
 
@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests/dependencies"))
 import check_dependencies
 
-# Also those further down, of what a crate has taken over from others.
+# Licences of code that a crate has taken over from others count, too.
 NAMES = re.compile(r"(licen[cs]es?|copying|copyright|notice|unlicense)([-_.].*)?", re.IGNORECASE)
 PROGRAM = re.compile(r".*\.(rs|c|h|py|sh|toml|json|ya?ml)", re.IGNORECASE)
 # Crates under the MIT licence without its text, and whose copyright it is by their sources or their Cargo.toml.
@@ -40,7 +40,7 @@ RULE = "=" * 100
 
 
 def texts_of(package: dict) -> list[str]:
-    """What the crate's licence files say."""
+    """The texts of the crate's licence files."""
     folder = Path(package["manifest_path"]).parent
     found = {path for path in folder.rglob("*") if path.is_file() and is_text(path.relative_to(folder))}
     if package.get("license_file"):
@@ -120,7 +120,7 @@ def document(root: str, packages: list[dict], texts: dict[str, list[str]], stand
 
 
 def others(root: str) -> list[dict]:
-    """The crates linked into a package of the workspace, but for the workspace's own."""
+    """The crates linked into a package of the workspace, without the workspace's own."""
     metadata = check_dependencies.metadata(check_dependencies.host())
     if root not in (package["name"] for package in metadata["packages"] if package["source"] is None):
         raise SystemExit(f"third_party.py: there is no package {root} in this workspace")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The distribution for PGXN into dist/: memory_search-VERSION.zip, the files of the last commit and META.json.
-# Whoever gets it builds by `make` and `make install PG_CONFIG=...`, as PGXN's client does; that needs Rust.
+# A user builds it by `make` and `make install PG_CONFIG=...`, as PGXN's client does; that needs Rust.
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../stage.sh"

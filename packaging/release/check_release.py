@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What must be so before a version is released, as far as the tree itself tells. Prints every fault, not the first.
+"""Checks the tree before a version is released. Prints every fault, not the first.
 
 check_release.py [FOLDER]   of this repository, or of a copy
 """
@@ -52,7 +52,7 @@ def changelog(repository: Path, version: str) -> Iterator[str]:
 
 
 def frozen(repository: Path, version: str) -> Iterator[str]:
-    """The install script is frozen, and what is frozen is what is installed."""
+    """The install script is frozen, and the frozen script is the installed one."""
     script = repository / f"sql/memory_search--{version}.sql"
     copy = repository / f"sql/releases/memory_search--{version}.sql"
     if not script.exists():
@@ -79,7 +79,7 @@ def unchanged(repository: Path) -> Iterator[str]:
 
 
 def without_remark(script: Path) -> str:
-    """All but the first line, in which each of the two says what it is."""
+    """All lines except the first, in which each of the two scripts names itself."""
     return script.read_text().partition("\n")[2]
 
 

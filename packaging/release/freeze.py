@@ -29,7 +29,7 @@ def freeze(repository: Path = versions.REPOSITORY, again: bool = False) -> Path:
     remark = f"-- memory_search {version} as it was released: what updates start from, and tests of them. Never changed.\n"
     frozen.parent.mkdir(exist_ok=True)
     frozen.write_text(remark + script.read_text().partition("\n")[2])
-    # Its own line only: those of earlier versions are what they were.
+    # Only the script's own line changes; those of earlier versions stay.
     sums = frozen.parent / "SHA256SUMS"
     lines = sums.read_text().splitlines() if sums.exists() else []
     lines = [line for line in lines if line.split()[1] != frozen.name]

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import versions
 
 SUMS = "SHA256SUMS"
-# As wheels and tar files name a processor, and as Debian does.
+# The names of processors in wheels and tar files, and in Debian.
 PROCESSORS = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 NAMED = re.compile(r"(?<=[_-])(" + "|".join(PROCESSORS) + r")(?=\.)")
 
@@ -40,7 +40,7 @@ def kind(name: str) -> str:
 
 
 def wanted(repository: Path) -> dict[str, str]:
-    """What a release has at least, as patterns of kinds, each with what it is."""
+    """The least contents of a release, as patterns of file names, each with a description."""
     version = re.escape(versions.version(repository))
     pins = (repository / "pgrx-config/versions.sh").read_text()
     majors = re.search(r'(?m)^SUPPORTED_MAJORS="([\d ]+)"', pins).group(1).split()

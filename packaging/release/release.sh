@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whether this commit may be released, and everything that is then handed out:
+# Checks that this commit may be released, and makes all files that are then published:
 #   release.sh                  all of it
 #   release.sh --checks-only    ends before anything is packed
 #   release.sh --tree-only      ends before anything is compiled: what the tree and git tell, in a second
@@ -14,7 +14,7 @@ case ${1:-} in
   *) die "usage: release.sh [--checks-only|--tree-only]" ;;
 esac
 
-# What the packages' tests need is asked for before an hour of compiling.
+# Programs that the packages' tests need must be there before an hour of compiling.
 if [[ -z ${1:-} ]]; then
   missing=()
   for program in dpkg-deb mmdebstrap lintian; do

@@ -34,7 +34,7 @@ class WhatIsMissing(unittest.TestCase):
 
 
 class TreeOnly(unittest.TestCase):
-    """What the tree and git tell, without set-up and compiler."""
+    """Checks of the tree and of git, without set-up and compiler."""
 
     def setUp(self) -> None:
         self.tree = Path(tempfile.mkdtemp())

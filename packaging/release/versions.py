@@ -37,7 +37,7 @@ def version(repository: Path = REPOSITORY) -> str:
 
 
 def others(repository: Path = REPOSITORY) -> list[str]:
-    """What names another version than Cargo.toml, or not as often as it should."""
+    """The places that name another version than Cargo.toml, or too few or too many times."""
     wanted, wrong = version(repository), []
     for name, pattern, times in PLACES:
         found = [match.group(2) for match in re.finditer(pattern, own_part(name, repository), re.MULTILINE)]

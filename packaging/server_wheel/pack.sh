@@ -25,7 +25,7 @@ platform_tag() { # FILE...
   local newest
   newest=$(objdump -T "$@" | sed -nE 's/.*\(?GLIBC_(2\.[0-9]+).*/\1/p' | sort -uV | tail -n 1)
   [[ -n $newest ]] || die "no version of glibc is named in $*"
-  # That of the wheel with PostgreSQL is the least.
+  # The wheel with PostgreSQL needs at least this version.
   newest=$(printf '%s\n' "$newest" 2.28 | sort -V | tail -n 1)
   echo "manylinux_${newest/./_}_$(uname -m)"
 }

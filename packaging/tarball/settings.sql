@@ -21,7 +21,8 @@ BEGIN
         RAISE EXCEPTION 'folder must be an absolute path without a colon, not "%"', folder
             USING HINT = 'Say where the tar file was unpacked to: psql -f settings.sql -v folder=/srv/memory_search';
     END IF;
-    -- An IF of its own: who may not call the function fails where it is named, called or not.
+    -- This IF is separate, because a role that may not call the function gets an error wherever it is named, called or
+    -- not.
     IF pg_catalog.has_function_privilege('pg_catalog.pg_stat_file(pg_catalog.text, pg_catalog.bool)', 'execute') THEN
         IF (pg_catalog.pg_stat_file(control, true)).size IS NULL THEN
             RAISE EXCEPTION 'on the server there is no %', control

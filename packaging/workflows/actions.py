@@ -1,5 +1,5 @@
-"""What the actions that the workflows use do to the folder of a job, as far as later steps see it. Another action is a
-fault: what it does is to be written down here."""
+"""The effects of the actions that the workflows use on the folder of a job, as far as later steps see them. An action
+that is not listed here is a fault."""
 
 import os
 import re

@@ -56,7 +56,8 @@ def calls_of(log: Path) -> list[list[str]]:
 
 
 def copy_tree(repository: Path, to: Path) -> str:
-    """What steps may name of the files that git knows or would add, with the day of a release; returns the version."""
+    """Copies the files that steps may name, those that git knows or would add, with the day of a release; returns the
+    version."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=repository,
@@ -85,10 +86,10 @@ def programs(folder: Path) -> None:
     for name in REAL:
         if found := shutil.which(name):
             (folder / name).symlink_to(found)
-    # Not by the name that a version manager has put first on the PATH.
+    # The python3 of the PATH may be one of a version manager.
     (folder / "python3").write_text(f'#!/bin/bash\nexec {sys.executable} "$@"\n')
     (folder / "python3").chmod(0o755)
-    # Of a name in .PHONY without a rule make says this, and takes it for done.
+    # make prints this for a name in .PHONY without a rule, and reports success.
     (folder / "make").write_text(
         f'#!/bin/bash\nsaid=$(LC_ALL=C {shutil.which("make")} "$@" 2>&1) || {{ echo "$said" >&2; exit 2; }}\n'
         'if [[ $said == *"Nothing to be done"* ]]; then echo "$said" >&2; exit 2; fi\n'

@@ -49,7 +49,7 @@ class Run:
 
     @staticmethod
     def kinds_of_ref(on: Any) -> set[str]:
-        """What a workflow starts by: a tag, or a commit of a branch, a clock or a hand on one."""
+        """The kinds of refs that start a workflow: a tag, or a commit of a branch, also by schedule or by hand."""
         push = on.get("push", {}) if isinstance(on, dict) else {}
         return {"tag"} if push and "tags" in push else {"branch"}
 
@@ -70,7 +70,7 @@ class Run:
         definition = read(self.repository / ".github/workflows" / job.workflow)
         env = {name: fill(value, contexts) for name, value in definition.get("env", {}).items()}
         env |= {name: fill(value, contexts) for name, value in job.definition.get("env", {}).items()}
-        # Where a job keeps what set-up fetches is a folder of this run.
+        # The folder in which a job keeps the downloads of set-up is a folder of this run.
         kept = env.get("MEMORY_SEARCH_DEV", "/var/tmp/memory_search")
         contexts["env"] = env
         self.here = {"workspace": workspace, "kept": kept, "development": development, "job": job, "runner": runner}
@@ -149,7 +149,8 @@ class Run:
         inputs = {name: str(value.get("default", "")) for name, value in action.get("inputs", {}).items()}
         if unknown := given.keys() - inputs.keys():
             raise Fault(f"the action has no input {sorted(unknown)[0]}")
-        # The same for the next job, and it leaves nothing that a step looks for.
+        # An action with the same inputs runs once: for the next job it would do the same, and no step looks for its
+        # results.
         once = (path.parent.name, self.here["runner"], *sorted((inputs | given).items()))
         if once in self.prepared:
             return {}

@@ -18,7 +18,7 @@ PYTHON = {"&&": " and ", "||": " or ", "!": " not ", "==": "==", "!=": "!=", "("
 
 
 class Fault(Exception):
-    """What is wrong with a workflow; its text is for whoever wrote it."""
+    """A fault of a workflow; its text is for the author of the workflow."""
 
 
 class Nothing(dict[str, str]):

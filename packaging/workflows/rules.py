@@ -1,4 +1,4 @@
-"""What every workflow of this repository keeps to, beyond what actionlint asks for."""
+"""The rules that every workflow of this repository keeps, besides those of actionlint."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from model import HOLE, Workflow, read, workflows
 
 USES = re.compile(r"^\s*(?:- )?uses:\s*(\S+)\s*(#.*)?$")
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
-# What the dry run does as GitHub does. Another key would mean something that nothing here has tried.
+# The keys that the dry run treats as GitHub does. Another key would not have been tried before a push.
 JOB_KEYS = set("name needs if runs-on timeout-minutes permissions strategy container environment env steps".split())
 STEP_KEYS = set("id name if run uses with env shell".split())
 VERSION = re.compile(r"# v\d+(\.\d+)*$")
@@ -31,7 +31,8 @@ def faults(repository: Path) -> Iterator[str]:
 
 
 def targets(makefile: str) -> Iterator[str]:
-    """What .PHONY names and no rule makes is done for make, in silence."""
+    """Finds names in .PHONY that are no target, for which make reports success without a message, and targets that are
+    not in it."""
     phony = set(re.search(r"(?m)^\.PHONY: *((?:.*\\\n)*.*)$", makefile).group(1).replace("\\\n", " ").split())
     made = set(re.findall(r"(?m)^([a-z][\w-]*):", makefile))
     for name in sorted(phony ^ made):

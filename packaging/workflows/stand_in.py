@@ -35,7 +35,7 @@ def script(path: str, arguments: list[str]) -> None:
 
 
 def release(processor: str) -> None:
-    """What `make release` leaves in dist/, by the names alone, with their checksums."""
+    """Makes the files that `make release` leaves in dist/, by name only, with their checksums."""
     sys.path.insert(0, str(REPOSITORY / "packaging/release"))
     import gather
     import versions

@@ -1,4 +1,5 @@
-"""The workflows as they are run dry without a fault, and a workflow that names what is not there does not."""
+"""The workflows of the repository run dry without a fault; a workflow that names a thing that does not exist has
+one."""
 
 import re
 import shutil
@@ -17,7 +18,7 @@ import rules
 import versions
 
 VERSION = versions.version()
-# What the workflows below call, and what the programs that are not stood in for read.
+# The files that the workflows below call, and that the real programs read.
 FILES = [".github", "packaging", "pgrx-config", "Makefile", "Cargo.toml", "CHANGELOG.md"]
 FILES += [
     "tests/run_pg.sh",
@@ -204,7 +205,7 @@ class Rules(Copy):
 
 
 class Forms(unittest.TestCase):
-    """What GitHub would refuse of a form, and calls that the extension does not have."""
+    """Issue forms that GitHub would refuse, and calls in them of functions that the extension does not have."""
 
     def test_every_form_is_one_that_github_shows(self) -> None:
         folder = dry_run.REPOSITORY / ".github/ISSUE_TEMPLATE"

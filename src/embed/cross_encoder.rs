@@ -14,7 +14,7 @@ thread_local! {
     static LOADED: RefCell<Option<(String, Rc<MappedCrossEncoder>)>> = const { RefCell::new(None) };
 }
 
-/// How well each passage answers the question by the model of that name, from 0 to 1.
+/// The score of each passage as an answer to the question, by the model of that name, from 0 to 1.
 ///
 /// # Errors
 /// There is no such model (42704), or it cannot be used (55000).

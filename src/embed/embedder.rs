@@ -191,8 +191,8 @@ fn missing(message: String, name: &str) -> Error {
     ))
 }
 
-/// How to get a model: one that is installed by default, one that is installed on request, or one that only its owner
-/// has.
+/// The way to get a model: one that is installed by default, one that is installed on request, or one that only its
+/// owner has.
 fn how_to_install(name: &str) -> &'static str {
     match name {
         "" | "wordllama" => "Install the model (make install, or the package memory-search-model-wordllama)",

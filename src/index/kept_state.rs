@@ -7,7 +7,7 @@ use pgrx::pg_sys;
 
 use super::definition::{Definition, MAX_COLUMNS};
 
-/// How words are made of texts.
+/// The way in which words are made of texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Texts {
     /// The text search configuration.
@@ -24,7 +24,7 @@ pub struct State {
     pub definition: Definition,
     /// Hashes with its key.
     pub hashes: Hashes,
-    /// How the words of its texts are made, if it has columns with text.
+    /// The way in which the words of its texts are made, if it has columns with text.
     pub texts: Option<Texts>,
     /// The root of its tree when it was last read.
     pub root: Root,

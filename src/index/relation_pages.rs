@@ -48,7 +48,7 @@ impl RelationPages {
         }
     }
 
-    /// The same pages for a caller that reads other indexes too: pages of all of them share one budget.
+    /// These pages for a caller that reads other indexes too: pages of all of them share one budget.
     pub fn with_pinned(self, pinned: &Rc<PinnedPages>) -> RelationPages {
         RelationPages { pinned: Rc::clone(pinned), ..self }
     }
@@ -323,7 +323,7 @@ impl Change for PageChange<'_> {
             return Err(Error::new(ErrorKind::Internal, what).into());
         }
         self.taken[slot.0] = None;
-        // So that walking right along a level does not use up the slots.
+        // A walk to the right along a level then does not use up the slots.
         if slot.0 + 1 == self.count {
             self.count -= 1;
         }

@@ -64,8 +64,9 @@ impl SortedRows {
         // SAFETY: the sort's own memory, in which it keeps rows; all bytes of the value are written, each behind the last.
         unsafe {
             let sort = self.sort.cast::<pg_sys::TuplesortPublic>();
-            // Not as the current context: if memory is short, pgrx copies the error there and frees the copy, which a
-            // context of this kind (Bump, from PostgreSQL 17 on) refuses. That error would be copied there, too.
+            // The context is not made the current one: if memory is short, pgrx copies the error into the current
+            // context and frees the copy, which a context of this kind (Bump, from PostgreSQL 17 on) refuses. That
+            // error would be copied there, too.
             let value = pg_sys::MemoryContextAlloc((*sort).tuplecontext, size).cast::<u8>();
             pgrx::set_varsize_4b(value.cast(), size as i32);
             let mut rest = std::slice::from_raw_parts_mut(value.add(4), size - 4);

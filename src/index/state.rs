@@ -59,7 +59,7 @@ impl State {
 }
 
 impl Texts {
-    /// How words are made by the options of an index.
+    /// The way in which words are made by the options of an index.
     pub fn of(options: &Options, definition: &Definition, configuration: pg_sys::Oid) -> Result<Texts> {
         let mut weights = [Weight::D; MAX_COLUMNS];
         for (place, weight) in weights.iter_mut().zip(options.weights(definition.texts())?) {

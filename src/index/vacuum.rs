@@ -102,7 +102,7 @@ unsafe fn clean_up(info: &pg_sys::IndexVacuumInfo) -> Result<(u32, u32)> {
     };
     vacuum::merge_segments(&pages, |memory| alone(&pages, memory)).map_err(|fault| pages.error_of(fault))?;
     let free = vacuum::free_unlinked(&pages).map_err(|fault| pages.error_of(fault))?;
-    // SAFETY: the index is open. What was noted as free is found from here on.
+    // SAFETY: the index is open. Pages that were noted as free are found from here on.
     unsafe { pg_sys::IndexFreeSpaceMapVacuum(info.index) };
     Ok((pages.blocks().map_err(|fault| pages.error_of(fault))?, u32::try_from(free).unwrap_or(u32::MAX)))
 }

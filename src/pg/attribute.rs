@@ -60,7 +60,7 @@ impl Attribute {
         assert!(self.type_oid == type_oid, "a column of type {} is read as {type_oid}", self.type_oid);
     }
 
-    /// The same for ids of a kind.
+    /// Requires the type of ids of a kind.
     pub(crate) fn require_id(self, kind: IdKind) {
         assert!(id::is_of_kind(self.type_oid, kind), "a column of type {} is read as an id, {kind}", self.type_oid);
     }

@@ -89,7 +89,7 @@ impl KeyIndex {
         self.scan(keys, rows, false)
     }
 
-    /// The same scan; `with_tuples` also returns the data that the index itself holds of each row.
+    /// A scan; `with_tuples` also returns the data that the index itself holds of each row.
     fn scan(&self, keys: &[Key<'_>], rows: &SeenRows<'_>, with_tuples: bool) -> Option<KeyScan<'_>> {
         let mut scan_keys = ScanKeys::of(&self.0, keys)?;
         let (table, count) = (rows.table().raw(), keys.len() as i32);

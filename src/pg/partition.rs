@@ -72,7 +72,7 @@ impl OpenRelation {
     /// The index of this partition that is part of an index of its table.
     pub fn part_of_index(&self, index: u32) -> Option<u32> {
         let index = pg_sys::Oid::from(index);
-        // SAFETY: the relation is open; reads catalogs, inside a transaction. What it raises becomes a panic, as of the
+        // SAFETY: the relation is open; reads catalogs, inside a transaction. An ERROR becomes a panic, as in the
         // functions that pgrx binds.
         let part = unsafe { pg_guard_ffi_boundary(|| index_get_partition(self.raw(), index)) };
         (part != pg_sys::InvalidOid).then(|| part.to_u32())

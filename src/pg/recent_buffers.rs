@@ -20,7 +20,7 @@ thread_local! {
 /// have been noted there since: the server compares which page a buffer holds.
 struct Known {
     buffers: Vec<pg_sys::Buffer>,
-    /// How many more times each is tried.
+    /// The number of further attempts for each.
     times: Vec<u8>,
 }
 
@@ -90,7 +90,7 @@ pub unsafe fn note(relation: pg_sys::Relation, block: u32, buffer: pg_sys::Buffe
 /// # Safety
 /// The relation must be open.
 pub unsafe fn count(relation: pg_sys::Relation) {
-    // SAFETY: as above. What is null is made by the call, where the relation is counted.
+    // SAFETY: as above. The call makes the record if it is null and the relation is counted.
     unsafe {
         if (*relation).pgstat_info.is_null() && (*relation).pgstat_enabled {
             pg_sys::pgstat_assoc_relation(relation);

@@ -100,7 +100,7 @@ impl<'a> SeenRows<'a> {
         // SAFETY: the table is open.
         let hint = if pinned.is_none() { unsafe { recent_buffers::hint(table, place.block) } } else { None };
         // SAFETY: the table is a heap, open, and has storage; the buffer is pinned, and locked while the row is looked
-        // for. What is raised becomes a panic, as of the functions that pgrx binds; pin and lock are then the abort's.
+        // for. An ERROR becomes a panic, as in the functions that pgrx binds; the abort then releases pin and lock.
         let (buffer, is_visible) = unsafe {
             pg_guard_ffi_boundary(|| {
                 let main = pg_sys::ForkNumber::MAIN_FORKNUM;

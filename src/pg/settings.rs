@@ -247,8 +247,8 @@ fn text(setting: &GucSetting<Option<CString>>) -> String {
 /// The value of a setting, including an application's own; `None` if it is not set.
 pub fn current(name: &str) -> Option<Vec<u8>> {
     let name = CString::new(name).ok()?;
-    // SAFETY: the name lives through the call; the value is a C string in the call's memory context. What
-    // the current user may not see leaves as an ERROR, as it would from the policy.
+    // SAFETY: the name lives through the call; the value is a C string in the call's memory context. A setting that the
+    // current user may not see raises an ERROR, as it would in the policy.
     unsafe {
         let value = pg_sys::GetConfigOptionByName(name.as_ptr(), std::ptr::null_mut(), true);
         (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes().to_vec())

@@ -36,7 +36,7 @@ impl Columns {
             + self.tags.len()
             + self.entities.as_ref().map_or(0, String::len)
             + self.metadata.len()
-            // As it is written in JSON.
+            // Its length in JSON.
             + self.embedding.as_ref().map_or(0, |vector| vector.len() * BYTES_OF_NUMBER)
     }
 }

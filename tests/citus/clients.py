@@ -60,7 +60,7 @@ def lost(cluster: Cluster, memory: str, kept: list[str]) -> set[str]:
 
 @contextmanager
 def beside(*works: Work) -> Iterator[None]:
-    """Runs each in a thread until the block ends. What one raises is raised there."""
+    """Runs each in a thread until the block ends, and raises an exception of a thread there."""
     stop, raised = threading.Event(), []
 
     def run(work: Work) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harness.access import Session
 from harness.server import Server, Servers
 
-# Of each server; acknowledged is what is on the disk.
+# Settings of every server; an acknowledged commit is on the disk.
 EVERYWHERE = ["shared_buffers = '256MB'", "synchronous_commit = on", "fsync = on", "jit = off"]
 SETTINGS = [
     "shared_preload_libraries = 'citus,memory_search'",
@@ -54,7 +54,7 @@ class Cluster:
     """`memory` is distributed over eight shards; `single` has the same in a plain store."""
 
     def __init__(self, servers: Servers, pg_configs: list[str | None] | None = None, version: str = "") -> None:
-        """Of the installations, one a node, the coordinator's first; `version` is memory_search's."""
+        """Starts a node of each installation, the coordinator's first; `version` is memory_search's."""
         self.servers = servers
         coordinator, *workers = pg_configs or [None, None, None]
         self.coordinator = self.node(coordinator)
@@ -109,7 +109,7 @@ class Cluster:
     def move(self, memory: str, mode: str = "auto") -> None:
         """Moves the shards of a memory to the other worker."""
         source, target = self.holder(memory), self.other(memory)
-        # What the move before left behind, where a statement still read it.
+        # The move before leaves a shard behind if a statement still read it.
         self.coordinator.run("CALL citus_cleanup_orphaned_resources()")
         self.coordinator.run(f"""
             SELECT citus_move_shard_placement(
@@ -118,5 +118,5 @@ class Cluster:
 
 
 def path(session: Session | Server, memory: str) -> str:
-    """How the entries of a memory are read."""
+    """The path by which the entries of a memory are read."""
     return session.value(search(memory, "harbour", '{"diagnostics": true}') + " #>> '{diagnostics,reads,0,path}'")

@@ -119,7 +119,7 @@ def test_what_a_transaction_wrote_is_found_by_its_searches(filled: Cluster):
         with node.session() as session:
             for write in (
                 "SELECT memory_add('m5', 'a zeppelin over the harbour')",
-                # Of all shards, by sessions that Citus opens to each node, this one among them.
+                # Statements on all shards, in sessions that Citus opens to each node, also to this one.
                 "UPDATE memory.entries SET raw_entry = 'zeppelin' WHERE importance = 37",
                 "DELETE FROM memory.entries WHERE importance > 90",
             ):
@@ -151,7 +151,7 @@ def test_a_store_that_is_not_distributed_is_searched_beside_it(filled: Cluster):
 
 @pytest.mark.parametrize("style", ["SQL, DMY", "German", "Postgres, MDY", "ISO, DMY"])
 def test_dates_are_the_same_however_a_session_writes_them(filled: Cluster, style: str):
-    # Of the first day one could read another month, of the second an error.
+    # A wrong style would read another month in the first date, and fail on the second.
     days = ["2025-01-02T03:04:05.678Z", "2025-01-28T03:04:05.678Z"]
     writes = [
         "memory_add('dates', 'added', creation_time => {t}, expires_at => {t} + interval '90 years', valid_from => {t})",
@@ -202,7 +202,7 @@ def test_the_settings_of_a_session_change_no_byte(filled: Cluster):
     asked = [search(memory, query) for memory in ("m1", "large") for query in QUERIES]
     asked += [f"SELECT memory_search(ARRAY['m0', 'm1', 'm2'], 'harbour tea', options => '{AS_OF}')"]
     expected = [filled.single.value(question) for question in asked]
-    # Of a number one digit would be left.
+    # With this number of digits one digit of a number would be left.
     for setting in ("SET DateStyle = 'SQL, DMY'", "SET extra_float_digits = -15"):
         for node in filled.nodes:
             with node.session() as session:

@@ -11,7 +11,7 @@ from harness.kill import kill
 from nodes import QUERIES, Cluster, search
 
 LOST = {"08006", "08000", "57P01", "08003", "57P03", "57P02", "55000", "08001"}
-# What Citus says as internal errors, of a connection that broke while it committed and of a postmaster that is gone.
+# Internal errors of Citus, about a connection that broke while it committed and a postmaster that is gone.
 OF_CITUS = ("could not commit transaction for shard", "postmaster was shut down, exiting")
 # Entries of a call that writes to several memories, and so on both workers, in one transaction.
 BATCH = """SELECT memory_add('b' || n, 'batch {batch}', entry_key => '{batch}') FROM generate_series(1, 6) n"""
@@ -125,7 +125,7 @@ def test_a_killed_coordinator_stops_nobody_who_asks_the_workers(cluster: Cluster
             assert [coordinator.value(question) for question in questions] == expected
     assert others == [], "no other errors"
     assert len(by_worker) > 100 and [pair for pair in by_worker if pair[0] != pair[1]] == [], "no search failed"
-    # What was prepared on the workers ends as the coordinator had decided.
+    # Transactions that were prepared on the workers end as the coordinator had decided.
     coordinator.until("SELECT recover_prepared_transactions() IS NOT NULL", "it looks")
     for worker in workers:
         worker.until("SELECT count(*) = 0 FROM pg_prepared_xacts", "nothing is left prepared")

@@ -8,7 +8,7 @@ import pytest
 from clients import TRY_AGAIN, Asked, beside, lost, writer
 from nodes import Cluster, path, search
 
-# How often each shard moves: more for figures.
+# The number of moves of each shard: more for figures.
 ROUNDS = int(os.environ.get("ROUNDS", "4"))
 MEMORIES = ["m0", "m1", "m2", "m3"]
 

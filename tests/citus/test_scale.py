@@ -56,7 +56,8 @@ def load(server: Server, clients: int = 2) -> float:
 
 
 def medians(cluster: Cluster, names: list[str]) -> dict[str, float]:
-    """Of one search each of many memories, in ms, by who is asked: memories that were not asked for lately."""
+    """The median time of one search of each of many memories, in ms, by node: memories that were not searched
+    lately."""
     taken: dict[str, list[float]] = {"single": [], "holder": [], "coordinator": [], "other worker": []}
     sessions = {server.socket: server.open() for server in (cluster.single, *cluster.nodes)}
     for round in range(2):

@@ -1,5 +1,5 @@
-"""How long a search takes on each node, times a single server with the same rows, in turns. Prints a table and judges
-little: figures are for the guide."""
+"""The time of a search on each node, compared with a single server with the same rows, in turns. Prints a table and
+judges little: figures are for the guide."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ SIZES = {100: 3, 5_000: 3, 50_000: 2}
 
 
 def times(cluster: Cluster, names: list[str], rounds: int = 8) -> dict[str, float]:
-    """The median of the best times of each question, in ms, by who is asked."""
+    """The median of the best times of each question, in ms, by node."""
     best: dict[tuple[str, str, str], float] = {}
     for name in names:
         servers = {

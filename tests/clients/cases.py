@@ -9,7 +9,7 @@ SECOND = "00000000-0000-0000-0000-000000000002"
 CONTEXT = "00000000-0000-0000-0001-000000000001"
 TIME, DATE = "2025-01-02T03:04:05", "2025-01-02"
 
-# What is there before each case; a case is rolled back.
+# The objects that exist before each case; a case is rolled back.
 SET_UP = f"""
 CREATE EXTENSION IF NOT EXISTS memory_search CASCADE;
 SELECT memory_create_store('clients', 3), memory_create_store('clients_wide');
@@ -59,7 +59,7 @@ def varied(function, argument, values, sql, fixed=(), answer=None):
 
 
 def searching():
-    """What memory_search and its like have in common."""
+    """The cases of memory_search and the functions like it."""
     text = ("text", "m"), ("text", "north")
     answers = {
         "memory_search": ("({})->'entries'->0->>'rawEntry'", "top_ke"),

@@ -18,7 +18,7 @@ MAKE = "DROP SCHEMA IF EXISTS own CASCADE; SELECT memory_create_store('own', dim
 
 
 def command(language, text, folder):
-    """What runs a program, or None: its language is not on this machine."""
+    """The command that runs a program, or None, if its language is not on this machine."""
     if language == "python":
         (folder / "program.py").write_text(text)
         return [sys.executable, folder / "program.py"]

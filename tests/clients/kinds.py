@@ -1,4 +1,4 @@
-"""What a value of each kind is in Python, for a driver without types of its own for it.
+"""The value of each kind in Python, for a driver without types of its own for it.
 
 text, int, bigint (where a driver has a type of 64 bits), bool, null; json (whatever the driver takes for JSON), jsonb
 (where it tells the two apart); floats, ints, decimals, texts, uuids: lists; uuid; time, naive (without zone), date."""

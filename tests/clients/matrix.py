@@ -47,7 +47,7 @@ def by_program(words, way, url, todo):
 
 def drivers():
     """Each with what runs it, and whether its calls go by the pooler."""
-    # Their imports are heavy, and warn of what is no affair of ours.
+    # These modules are slow to import, and warn of things that do not matter here.
     warnings.simplefilter("ignore")
     from drivers import with_others, with_psycopg
     for name, (driver, options, pooled) in (with_psycopg.DRIVERS | with_others.DRIVERS).items():
@@ -65,7 +65,7 @@ def said(outcome):
 
 
 def judge(name, todo, outcomes):
-    """How many cases were answered and how many refused, each as it should be, and the complaints about others."""
+    """The number of cases that were rightly answered and of those rightly refused, and the complaints about others."""
     answered, no, complaints = 0, 0, []
     for case, outcome in zip(todo, outcomes, strict=True):
         expected = refused.message(name, case.name)

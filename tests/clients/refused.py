@@ -1,7 +1,7 @@
-"""What is refused, by whom, and with which words: rules of a driver, a pattern of cases and a pattern of the message.
+"""The refusals of drivers: rules of a driver, a pattern of cases and a pattern of the message.
 
-Most are the driver's own, before anything is sent: one that asks the server for an argument's type sends no other. The
-message then names the value and what is wanted. docs/guide/clients.md says what to write instead."""
+Most are the driver's own, before anything is sent: a driver that asks the server for an argument's type sends no other
+type. The message then names the value and the type. docs/guide/clients.md says what to write instead."""
 import re
 
 # A function of one argument: a literal for it could be either, so there is no second one.
@@ -17,7 +17,7 @@ ASYNCPG = [
     ("memory_touch entry_ids uuids", "expected str, got UUID"),
 ]
 TOKIO_POSTGRES = "cannot convert between the Rust type `[^`]*` and the Postgres type `{}`"
-# What it takes for an argument of each type is what such an argument is in Rust, and nothing else.
+# tokio-postgres takes for an argument of each type only the corresponding type of Rust.
 OF_RUST = [
     (rf"memory_(?!update|supersede).* {IDS} (uuid|int|bigint)$(?<!memory_add entry_id uuid)", "text"),
     ("embedding (ints|decimals|texts|text|json)", "memory_embedding"),
@@ -44,7 +44,7 @@ REFUSED = {
     "asyncpg": [*ASYNCPG, ("embedding json", NO_LIST)],
     "asyncpg no cache": [*ASYNCPG, ("embedding json", NO_LIST)],
     "asyncpg jsonb codec": ASYNCPG,
-    # Where a bigint calls for the wider function, its other arguments are of types that this driver cannot write as JSON.
+    # A bigint calls the wider function, whose other arguments are of types that this driver cannot write as JSON.
     "postgres.js": [("all at once", "invalid input syntax for type json")],
     "postgres.js prepared": [("all at once", "invalid input syntax for type json")],
     "tokio-postgres": [(cases, TOKIO_POSTGRES.format(type_)) for cases, type_ in OF_RUST],
@@ -54,7 +54,7 @@ REFUSED = {
 
 
 def message(driver, case):
-    """What the refusal of a case says, or None: it is answered."""
+    """The pattern of the refusal of a case, or None, if the case is answered."""
     for cases, words in REFUSED.get(driver, []):
         if re.search(f"{cases}$", case):
             return words

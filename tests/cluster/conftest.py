@@ -1,4 +1,4 @@
-"""What all tests of this folder have: harness/plugin.py."""
+"""Loads harness/plugin.py, which all tests of this folder use."""
 
 import pytest
 

@@ -14,7 +14,7 @@ from harness import stores
 from harness.access import Questions, Session
 from harness.server import Server, Servers
 
-# As of a time when all that is done here, deletions too, has happened.
+# An instant after all writes of this test, deletions too.
 SEARCHES = stores.SEARCHES.replace("2025-06-01", "2100-01-01")
 LOST = """
     BEGIN;
@@ -54,7 +54,7 @@ def server(servers: Servers) -> Server:
 
 
 def state(questions: Questions) -> tuple:
-    """What must stay as it is: the rows of the store, and the answers to ten searches, to the byte."""
+    """The state that a crash must not change: the rows of the store, and the answers to ten searches, to the byte."""
     return stores.content(questions), questions.column(SEARCHES)
 
 

@@ -10,8 +10,8 @@ from harness.server import Server, Servers
 
 ENTRIES = 30000
 DIMENSIONS = 1536
-# The rows that are sorted have 190 MB. Beside the sort are in memory: the documents of a segment, embeddings that become
-# codes together, and what the session has by itself.
+# The sorted rows have 190 MB. Memory also holds the documents of a segment, embeddings that become codes together, and
+# the session's own data.
 MOST_MB = 160
 PHASES = ["initializing", "scanning table", "sorting rows", "writing segments"]
 

@@ -13,7 +13,7 @@ from harness.server import Background, Server, Servers
 
 SECONDS = os.environ.get("SECONDS_OF_LOAD", "60")
 LOADED = ("kept", "changing")
-# How often, what and by which call each of these memories is written to; what a call gives is how much it changed.
+# For each kind of writing: its weight, its name, and its call, which gives the number of changes.
 WRITERS_OF_EACH = [
     (4, "added", "count(memory_add('{m}', 'note ' || :n || ' of the train', tags => ARRAY['t' || :n % 5]))"),
     (1, "added with context", """
@@ -54,7 +54,7 @@ NUMBER = "\\set n random(1, 1000000)"
 
 
 def writers() -> list[tuple[int, str]]:
-    """Weights and scripts of pgbench. What a call returns is written down by the statement after it."""
+    """Weights and scripts of pgbench. The statement after a call inserts the call's result."""
     calls = WRITERS + [
         (weight, memory, what, call.replace("{m}", memory))
         for memory in LOADED

@@ -1,5 +1,5 @@
-"""A text search configuration that changes: sessions that are open heed it, on a standby too, rows that are indexed
-keep their words until REINDEX, and a store gets another language."""
+"""A text search configuration that changes: open sessions use the change, on a standby too, indexed rows keep their
+words until REINDEX, and a store gets another language."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""Whether a corrected entry stands again is looked up, a few pages for each, with statistics and without: who counts,
-lists or searches a memory of many corrections never reads all of it once for each of them."""
+"""A corrected entry looks its correction up, a few pages for each, with statistics and without: counts, lists and
+searches of a memory with many corrections never read all of it once for each of them."""
 
 import json
 
@@ -8,7 +8,7 @@ import pytest
 from harness.server import Server, Servers
 
 ENTRIES = 3000
-# Whether an entry is shown is at most two look-ups, each of a few pages of an index and one of the table. All entries
+# An entry needs at most two look-ups, each of a few pages of an index and one of the table. All entries
 # once for each of the corrected ones, which are a third, would be forty pages for each row.
 PAGES_OF_A_ROW = 8
 STORES = ("own", "adopted", "adopted_texts")
@@ -54,7 +54,7 @@ def check_pages(server: Server, say, state: str) -> None:
                 plan = json.loads(session.value(f"{explain} {query}"))[0]["Plan"]
                 pages = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
                 say(f"  {store}, {name}, {state}: {pages} pages")
-                # memory_stats asks three times: what is visible, what is corrected, what lacks an embedding.
+                # memory_stats reads three times: visible entries, corrected entries, entries without an embedding.
                 most = ENTRIES * PAGES_OF_A_ROW * (3 if name == "stats" else 1)
                 assert pages <= most, f"{store}, {name}, {state}: {pages} pages for {ENTRIES} rows"
 

@@ -35,7 +35,7 @@ def options(**rerank: object) -> str:
 
 
 def expected() -> list[dict]:
-    """What the reference says of the question, for passages that can be entries."""
+    """The scores of the reference for the question, for passages that can be entries."""
     lines = json.loads((FIXTURE / "expected.json").read_text())
     return [line for line in lines if line["question"] == QUESTION and line["passage"] not in ("", "!?")]
 
@@ -106,7 +106,7 @@ def test_entries_come_in_the_order_of_the_reference(server: Server):
         assert abs(score - line["sigmoid"]) < 1e-4, text
     without = server.rows(FOUND, QUESTION, "{}")
     assert [text for text, _ in without] != [text for text, _ in found], "the model changes the order"
-    # The same through the index and through the table's rows.
+    # The search by the table's rows finds the same as the one by the index.
     rows = server.by(settings={"enable_indexscan": "off", "enable_bitmapscan": "off"})
     assert rows.rows(FOUND, QUESTION, options(model=name("tiny"))) == found
 
@@ -189,7 +189,7 @@ def test_a_model_that_is_installed_later_is_found_by_the_same_session(server: Se
 def test_a_search_is_cancelled_while_the_model_reads(server: Server):
     search = "SELECT count(*) FROM memory_search_entries('m', 'kite', k => 10, store => 'long', options => %s)"
     with server.session() as session:
-        # The model is loaded, and what one entry takes is known.
+        # The model is loaded, and the time for one entry is known.
         session.run(search, options(model=name("large"), best=1))
         start = time.monotonic()
         assert session.value(search, options(model=name("large"), best=1)) == 10

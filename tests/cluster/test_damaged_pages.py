@@ -47,7 +47,7 @@ def stop(server: Server) -> None:
 
 
 def answers(server: Server, memory: str, ways: list[str] = WAYS, before: str = "") -> collections.Counter[str]:
-    """What a memory's searches give now, counted: the same answer as before, another one, or an error."""
+    """Counts the answers of a memory's searches: the same as before, another one, or an error."""
     kept = server.rows(f"""
         SELECT way, n, hash FROM stress.kept WHERE memory = '{memory}' AND way = ANY (ARRAY{ways}) ORDER BY n, way""")
     came: collections.Counter[str] = collections.Counter()
@@ -66,20 +66,20 @@ def answers(server: Server, memory: str, ways: list[str] = WAYS, before: str = "
 
 
 def damage_rows(server: Server, relation: str, memory: str, share: float) -> None:
-    """Of a server that is stopped; the relation's file is named by its path in the data folder."""
+    """Damages a relation of a stopped server; the path of its file is relative to the data folder."""
     damage(server.data / relation, SEED, share, memory, [other for other in MEMORIES if other != memory])
 
 
 def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
-    # Random bytes that a checksum let by may look like anything. So this reads without a look at checksums, and only
-    # pages of the index, by the extension: answers may be others, but each call has one, or an error.
+    # A page that has random bytes and passes its checksum may hold anything. So this reads without checksums, only
+    # pages of the index, by the extension: answers may differ, but each call has an answer or an error.
     path = server.value("SELECT pg_relation_filepath('s.entries_memory')")
     stop(server)
     whole = server.folder / "whole_index"
     shutil.copyfile(server.data / path, whole)
     came: collections.Counter[str] = collections.Counter()
     rounds = 0
-    # Where random bytes fall decides how many searches meet them: some seeds need more copies than five.
+    # The place of the random bytes decides how many searches read them: some seeds need more copies than five.
     while rounds < 5 or (came.total() - came["same"] < 30 and rounds < 30):
         rounds += 1
         shutil.copyfile(whole, server.data / path)
@@ -105,7 +105,7 @@ def test_of_damaged_pages_of_the_index_a_search_says_so(server: Server):
         damaged += came["damaged"]
         assert answers(server, memory, ["table"]) == {"same": 30}, "by the rows all have their answers"
     assert damaged >= 30, f"searches that met them: {damaged}"
-    # As the error's hint says.
+    # The error's hint names this statement.
     server.run("REINDEX INDEX CONCURRENTLY s.entries_memory")
     for memory in MEMORIES:
         assert answers(server, memory) == {"same": 90}, "after REINDEX all searches have their answers"
@@ -116,7 +116,7 @@ def test_of_damaged_pages_of_the_table_a_search_says_so(server: Server):
     stop(server)
     damage_rows(server, path, ROWS, 0.3)
     server.control("start")
-    # Meanwhile other sessions search what is whole.
+    # Other sessions meanwhile search memories on sound pages.
     script = server.folder / "whole.sql"
     script.write_text(
         rf"\set n random({SEED}, {SEED + 29})" + "\nSELECT 1 / count(*) FROM stress.kept WHERE memory = 'whole memory'"

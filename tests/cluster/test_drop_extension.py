@@ -1,4 +1,5 @@
-"""DROP EXTENSION keeps every memory; CREATE EXTENSION finds them again. What stands in its way is said."""
+"""DROP EXTENSION keeps every memory; CREATE EXTENSION finds them again. Objects that prevent it are named in an
+error."""
 
 from collections.abc import Iterator
 
@@ -14,7 +15,7 @@ COUNT = "SELECT memory_search('m', 'tea', store => 's')->>'count'"
 
 @pytest.fixture(scope="module")
 def server(servers: Servers) -> Server:
-    """Its database is what each test has a copy of: both extensions and a store of 200 entries."""
+    """Each test has a copy of its database: both extensions and a store of 200 entries."""
     server = servers.start()
     server.create_extension()
     stores.fill(server)

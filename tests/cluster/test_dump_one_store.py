@@ -136,7 +136,7 @@ def test_the_extensions_may_be_in_other_schemas_than_in_the_source(server: Serve
 def test_one_store_is_taken_out_of_a_dump_of_all(server: Server, before: list[str]):
     archive = server.folder / "all"
     server.program("pg_dump", "-Fc", "-f", archive)
-    # pg_restore -n takes what is in the schema, not the schema.
+    # pg_restore -n restores the contents of the schema, not the schema.
     one = new_database(server, "one_of_all", extension=f"{BOTH}; CREATE SCHEMA s")
     server.program("pg_restore", "--exit-on-error", "-n", "s", "-d", "one_of_all", archive)
     assert stores.documents(one) == before, "one store out of a dump of all: 10 documents, byte for byte"
@@ -203,7 +203,7 @@ def test_a_reader_dumps_what_he_sees(server: Server, before: list[str]):
         CREATE POLICY own ON s.links TO store_user USING (2 = (SELECT count(*) FROM s.entries e
           WHERE e.memory_id = links.memory_id AND e.entry_id IN (links.from_entry, links.to_entry)))""")
     reader = server.by(user="store_user")
-    # What pg_dump complains of; the rest of its words differs between versions.
+    # pg_dump's error names the sequence; the rest of its text differs between versions.
     with pytest.raises(ProgramFailed, match="sequence"):
         server.program("pg_dump", "-n", "s", access=reader)
     server.run("GRANT SELECT ON ALL SEQUENCES IN SCHEMA s TO store_user")

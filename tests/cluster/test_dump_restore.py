@@ -1,5 +1,5 @@
 """pg_dump and restore of a whole database: the copy gives the same answers and is the same to the last privilege, in
-whichever format and steps it is made, whoever makes it, wherever pgvector is."""
+every format and order of steps, by every role, with pgvector in every schema."""
 
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def documents(access: Access) -> list[str]:
 
 
 def facts(access: Questions) -> list[str]:
-    """What the catalogs say of the store."""
+    """The description of the store in the catalogs."""
     return access.column(FACTS)
 
 
@@ -143,7 +143,7 @@ def test_a_store_is_whole_for_searching_as_soon_as_its_rows_are_there(server: Se
 
 
 def restore_as_keeper(server: Server, name: str, archive: Path, *options: str) -> Access:
-    """What he may not do is make pgvector, which is not a trusted extension, and comment on it."""
+    """Restores as a role that may not create pgvector, which is not a trusted extension, nor comment on it."""
     copy = new_database(server, name, "OWNER dump_keeper", "CREATE EXTENSION vector").by(user="dump_keeper")
     contents = server.program("pg_restore", "-l", archive).splitlines()
     wanted = server.folder / "list"
@@ -200,8 +200,8 @@ def test_extensions_elsewhere_are_made_there_again(server: Server, before, custo
     assert stores.documents(copy) == answers, "byte for byte"
     assert facts(copy) == facts(source), "the same catalogs"
 
-    # A dump names pgvector's types with their schema. Where pgvector is in another one it is moved for the restore,
-    # and back: it may be moved at any time, also under a session that searches.
+    # A dump names pgvector's types with their schema. If pgvector is in another schema, it is moved for the restore,
+    # and back: it may be moved at any time, also while a session searches.
     copy.run("ALTER SCHEMA s RENAME TO theirs; CREATE SCHEMA s")
     dump = server.program("pg_dump", "-n", "s", access=custom_copy).replace("CREATE SCHEMA s;", "")
     assert refusal(server, copy, dump) == "42704", "into a database with pgvector elsewhere: refused with 42704"

@@ -1,6 +1,6 @@
-"""What is written with memory_search.embed_on_write off is embedded later, by as many sessions as like to. The server is
-killed with SIGKILL while some write and some embed; nothing that was acknowledged stays without its embedding, and each
-is the one that writing would have made at once."""
+"""Entries that are written with memory_search.embed_on_write off are embedded later, by any number of sessions. The
+server is killed with SIGKILL while some write and some embed. No acknowledged entry stays without its embedding, and
+each embedding is the one that the write would have made."""
 
 import json
 import threading

@@ -20,8 +20,8 @@ def server(servers: Servers) -> Server:
 
 
 def said(access: Access, *statements: str | bytes) -> list[bytes]:
-    """What a client of psql gets, bytes for bytes: for each statement its value, or the SQLSTATE of its error. All
-    are asked in one session, for an error costs its statement only."""
+    """The bytes that a client of psql gets: for each statement its value, or the SQLSTATE of its error. All run in one
+    session, because an error aborts only its statement."""
     with access.session() as session:
         answers = []
         for statement in statements:

@@ -70,7 +70,7 @@ def pair_goes_on(writers: list[Writer], made: int) -> None:
 
 
 def test_the_follower_is_a_moment_behind(pair: Pair, say):
-    """What it is, is printed; it is not judged, on a machine that does other things."""
+    """The delay is printed, and not judged, because the machine may be busy."""
     seconds = 60 if LONG else 2
     pair.note_arrivals()
     writers = [Writer(pair.source, number, 125 * seconds, a_second=125) for number in (3, 4, 5, 6)]
@@ -137,7 +137,7 @@ def test_unchanged_texts_keep_their_embedding_and_what_waits_is_embedded_later(p
 
 
 def test_the_source_searches_by_foreign_tables(pair: Pair):
-    """What docs/guide/managed-services.md shows, as it stands but for names of servers."""
+    """Runs the statements of docs/guide/managed-services.md, unchanged except the names of servers."""
     page = (follow.cluster.REPOSITORY / "docs/guide/managed-services.md").read_text()
 
     def shown(mark: str) -> str:

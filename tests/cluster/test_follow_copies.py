@@ -1,5 +1,5 @@
-"""What must not be taken for a follower: copies of its database, and comments that anybody wrote. And what a table that
-is copied anew keeps."""
+"""Objects that must not be taken for a follower: copies of its database, and comments by other roles. And the columns
+that a table keeps when it is copied anew."""
 
 import re
 import subprocess
@@ -192,7 +192,8 @@ def heard(said: Path, pattern: str) -> None:
 
 
 def test_a_slot_that_another_server_uses_is_not_dropped(pair: Pair):
-    """As where a clone of the follower's disk runs, which no identifier tells from the follower."""
+    """A clone of the follower's disk uses the slot in the same way; no identifier distinguishes it from the
+    follower."""
     name = "memory_search_documents"
     pair.follower.run(f"ALTER SUBSCRIPTION {name} DISABLE")
     pair.source.until("SELECT NOT active FROM pg_replication_slots", "the slot is free")

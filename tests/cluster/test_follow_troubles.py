@@ -1,4 +1,4 @@
-"""`memory-search follow` where something is wrong: what it says, what `--again` mends, and what `unfollow` leaves."""
+"""`memory-search follow` with a fault: its message, the repair by `--again`, and the objects that `unfollow` leaves."""
 
 import pytest
 
@@ -96,7 +96,7 @@ def pair_url_of_nobody() -> str:
 
 
 def test_an_error_of_applying_is_said_and_goes_on_when_it_is_mended(pair: Pair):
-    """As where the follower's disk is full: the worker fails, and tries again."""
+    """A full disk of the follower has the same effect: the worker fails, and tries again."""
     pair.follower.run("ALTER TABLE documents ADD CONSTRAINT small CHECK (length(body) < 20000)")
     pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', repeat('x', 30000))")
     pair.follower.until("SELECT apply_error_count > 0 FROM pg_stat_subscription_stats", "the worker fails")

@@ -1,6 +1,6 @@
-"""A schema of somebody else, early on the search path, with a shadow of everything that PostgreSQL and pgvector have:
-no function of the extension uses any of it, whoever calls, and its answers stay the same. So they do under each setting
-of the caller that changes how SQL is read or written."""
+"""A schema of another role, early on the search path, has a shadow of every object of PostgreSQL and pgvector: no
+function of the extension uses any of them, whichever role calls it, and its answers stay the same. They also stay the
+same under each setting of the caller that changes how SQL is read or written."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ UNCALLED = """
 TRAPS_USED = """
     SELECT coalesce(sum(pg_stat_get_function_calls(oid)), 0) FROM pg_proc
     WHERE pronamespace = 'evil'::regnamespace"""
-# Of those that change how SQL, names, numbers and times are read or written, and how plans are made.
+# Settings that change how SQL, names, numbers and times are read or written, and how plans are made.
 SETTINGS = [
     "quote_all_identifiers = on",
     "standard_conforming_strings = off",
@@ -65,14 +65,14 @@ def server(servers: Servers) -> Server:
 
 
 def answers(server: Server, access: Access, *words: str | Path) -> list[str]:
-    """What a session of psql says to files and commands; then its functions are counted."""
+    """The answers of a session of psql to files and commands, and afterwards the number of calls of its functions."""
     flush = "DO $$ BEGIN PERFORM pg_catalog.pg_stat_force_next_flush(); END $$"
     return without_chance(server.psql(*words, "-c", flush, access=access).splitlines())
 
 
 @pytest.fixture(scope="module")
 def before(server: Server) -> dict[str, list[str]]:
-    """What all calls say to each role where there is no trap, and which functions were not called."""
+    """The answers of all calls to each role without traps, and the functions that were not called."""
     said = {}
     for role in ROLES:
         server.run("SELECT pg_stat_reset()")
@@ -103,7 +103,7 @@ def test_everything_is_shadowed(server: Server, traps):
     assert functions > 2500, "more than 2,500 functions are shadowed"
     assert operators > 700, "more than 700 operators"
     assert types > 80, "more than 80 types"
-    # What the extension's statements use, by name: a shadow that could not be made would trap nothing.
+    # The objects that the extension's statements use, by name: a shadow that could not be made would trap nothing.
     missing = server.column("""
         SELECT p.proname FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
           AND NOT '{cstring,internal}'::regtype[] && (p.proargtypes::regtype[] || p.prorettype::regtype)

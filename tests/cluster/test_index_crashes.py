@@ -1,5 +1,5 @@
-"""The server is killed with SIGKILL at any point of what writes a memory index: insertions, the sealing and merging of
-segments, VACUUM, and builds. After recovery the index is as it should be, and searches give what the rows give.
+"""The server is killed with SIGKILL at any point of a write to a memory index: insertions, the sealing and merging of
+segments, VACUUM, and builds. After recovery the index is sound, and searches give the same as by the rows.
 
 MEMORY_SEARCH_CRASHES=200 kills as often; a run of all tests does it a few times."""
 
@@ -92,7 +92,8 @@ def test_a_memory_index_survives_a_kill_at_any_point(server: Server, crash: int)
     server.control("start")
 
     with server.session() as session:
-        # What an interrupted REINDEX CONCURRENTLY leaves behind is not read, and goes.
+        # A search does not read the index that an interrupted REINDEX CONCURRENTLY leaves behind, and DROP INDEX
+        # removes it.
         left = session.column("""
             SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = 's.entries'::regclass AND NOT indisvalid""")
         for index in left:

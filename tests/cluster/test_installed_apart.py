@@ -9,7 +9,7 @@ from harness.server import Server
 
 
 def install_apart(server: Server, folder: Path) -> None:
-    """Copies what is installed, and lets the server look there first."""
+    """Copies the installed files, and lets the server look there first."""
     installed, models = cluster.pg_config("--sharedir"), Path("memory_search/models")
     (folder / "share/extension").mkdir(parents=True)
     (folder / "lib").mkdir()

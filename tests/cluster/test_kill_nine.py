@@ -41,7 +41,8 @@ Ack = tuple[str, str, str, str]  # kind, memory, id, word
 
 @pytest.fixture(scope="module")
 def server(servers: Servers) -> Server:
-    """As a careful user runs it. Small buffers and a short pending list make the background work, too, be cut off."""
+    """A server with safe settings. Small buffers and a short pending list make a crash interrupt the background work,
+    too."""
     careful = ["fsync = on", "synchronous_commit = on", "full_page_writes = on"]
     server = servers.start(*careful, "shared_buffers = 1MB", "gin_pending_list_limit = 64kB")
     server.create_extension()
@@ -54,7 +55,8 @@ def server(servers: Servers) -> Server:
 
 @pytest.fixture(scope="module")
 def acks() -> list[Ack]:
-    """What the server has acknowledged in all rounds so far: a later crash must not take what survived an earlier."""
+    """The writes that the server has acknowledged in all rounds so far: a later crash must not lose a write that
+    survived an earlier one."""
     return []
 
 
@@ -185,7 +187,7 @@ def every_acknowledged_write_is_found(server: Server, acked: collections.Counter
     found = server.value(f"{by_word} ('entry', 'snapshot')")
     assert found == visible, "a search by its word finds each entry that is not deleted"
     assert server.value(f"{by_word} ('delete')") == 0, "no deleted entry is found by its word"
-    # Where texts share an embedding, another may come first, but none is nearer.
+    # Some texts share an embedding, so another entry may come first, but none is nearer.
     nearest = server.value("""
         SELECT count(*) FROM (
           SELECT f.entry_id = e.entry_id::text AS own,

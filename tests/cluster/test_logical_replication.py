@@ -147,7 +147,7 @@ def test_a_subscriber_gives_the_publishers_answers_and_takes_over(publisher: Ser
 
 
 def one_tenant_streams(publisher: Server, subscriber: Server) -> None:
-    """What belongs to one memory of the store, which here is in another language."""
+    """Streams the rows of one memory of the store, which here is in another language."""
     zug = """
         SELECT (memory_search('m', 'Zug', store => 'tenants', options => '{"strategy": "keyword", "fallback": false}')
           -> 'count')::int"""

@@ -16,7 +16,7 @@ from harness.server import Server, Servers
 PRIVATE_KB = r"""
     SELECT (regexp_match(pg_read_file('/proc/self/smaps_rollup'), 'Private_Dirty: +(\d+) kB'))[1]::bigint"""
 MINILM = {"memory_search.model": "minilm"}
-# As many tokens as the model reads.
+# A text with as many tokens as the model reads.
 LONG = "repeat('the cat sat on the mat ', 60)"
 
 

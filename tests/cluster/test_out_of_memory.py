@@ -11,7 +11,8 @@ from harness.server import Server, Servers
 
 MB = 1 << 20
 ENTRIES = 60_000
-# What the session may ask for beyond what it has: from less than a search sets aside to more than all calls here need.
+# The memory that the session may allocate besides its present one: from less than a search allocates at its start to
+# more than all calls of this test need.
 HEADROOMS_MB = (1, 8, 15, *range(16, 34, 2), 40, 48, 56, 64, 72, *range(74, 92, 3), 100, 120, 160)
 VECTOR = "(SELECT array_agg(sin(g)::real ORDER BY g) FROM generate_series(1, 16) g)"
 OPTIONS = '{"candidates": 10000, "fallback": false%s}'

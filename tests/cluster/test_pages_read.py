@@ -1,5 +1,5 @@
-"""What a search reads, which unlike its time is the same on every machine: rows and pages at three sizes of memory, in
-a store that holds ten times as many entries besides. A change that makes a search read more fails here."""
+"""The rows and pages that a search reads, which unlike its time are the same on every machine, at three sizes of
+memory, in a store that holds ten times as many other entries. A change that makes a search read more fails here."""
 
 import re
 
@@ -11,7 +11,7 @@ from harness.server import Server, Servers
 # Memories of 100, 3,000 and 20,000 entries, scattered among those of 2,000 others.
 MEMORY = """CASE WHEN n % 1000 = 0 THEN 'small' WHEN n % 33 = 0 THEN 'medium' WHEN n % 5 = 0 THEN 'large'
     ELSE 'm' || n % 1999 END"""
-# Of a memory and strategy: the way, the rows, and at most so many pages.
+# For a memory and a strategy: the path, the rows, and the greatest number of pages.
 MOST = [
     ("small", "hybrid", "memory index", 100, 200),
     ("small", "keyword", "memory index", 100, 120),

@@ -1,11 +1,11 @@
-"""A store that memory_create_store() made with partitions is to its users what one without them is."""
+"""A store that memory_create_store() made with partitions behaves for its users like one without them."""
 
 import pytest
 
 from harness.server import Server
 
 MEMORIES = [f"m{number}" for number in range(12)]
-# What is done to both stores, in this order; after each step both say the same.
+# The steps for both stores, in this order; after each step both give the same answers.
 STEPS = [
     ("a context", "memory_put_context('m1', 'They plan a garden.', store => '{store}')"),
     ("an update", "memory_update('m1', '{first}', raw_entry => 'A garden with herbs', store => '{store}')"),

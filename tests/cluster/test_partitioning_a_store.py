@@ -1,5 +1,5 @@
-"""The page on partitioning a store, run as it stands: the store says the same before and after, and of what is written
-meanwhile nothing is lost."""
+"""The page on partitioning a store, with its statements unchanged: the store gives the same before and after, and no
+write meanwhile is lost."""
 
 import random
 import re
@@ -15,7 +15,7 @@ from harness.server import Server, Servers
 
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "partitioning.md"
 LOCK_TIMEOUT = "55P03"
-# What the page's steps are: those before the copy, the copy, a catching up, the exchange.
+# The kinds of the page's steps: those before the copy, the copy, a catching up, the exchange.
 BESIDE, COPY, CATCH_UP, EXCHANGE = "beside", "copy", "catch up", "exchange"
 ANSWERS = """
     SELECT string_agg(memory_search(m, q, 10, 3, filters => f, store => 'large', options => jsonb_build_object(
@@ -45,7 +45,7 @@ FILL = """
     SELECT memory_link('m0', md5('0-' || n)::uuid, md5('0-' || n + 7)::uuid, 'k' || n % 2, 0.5, store => 'large')
       FROM generate_series(1, 50) n;
     SELECT memory_alias('m0', 'Mum', 'Anna Weber', 'large');
-    -- What was inserted and is gone: the next entry comes after it.
+    -- An inserted row that was deleted: the next entry comes after it.
     INSERT INTO large.entries (memory_id, raw_entry) VALUES ('gone', 'gone');
     DELETE FROM large.entries WHERE memory_id = 'gone'"""
 
@@ -64,7 +64,7 @@ def steps() -> list[tuple[str, str]]:
 
 
 def statements(block: str) -> list[str]:
-    """Those of a block, each of which a client sends by itself."""
+    """The statements of a block, each of which a client sends by itself."""
     parts = re.split(r";\n(?=(?:[^$]*\$\$[^$]*\$\$)*[^$]*\Z)", block + "\n") if "$$" not in block else [block]
     return [part for part in parts if part.strip()]
 
@@ -185,7 +185,7 @@ def test_giving_up_leaves_nothing_behind(server: Server):
 
 
 class Writer(threading.Thread):
-    """Writes in all ways to memories of its own, and knows what must be there."""
+    """Writes in all ways to memories of its own, and knows the rows that must be there."""
 
     def __init__(self, server: Server, number: int) -> None:
         super().__init__(daemon=True)
@@ -237,7 +237,7 @@ class Writer(threading.Thread):
             self.session.run(f"SELECT memory_touch('{memory}', ARRAY['{known}'::uuid], store => 'large')")
             self.uses[known] = self.uses.get(known, 0) + 1
         elif what == 5:
-            # The same id again, in one transaction, and another key for it.
+            # Deletes and inserts the same id in one transaction, and gives another key to it.
             self.session.run(f"""
                 BEGIN;
                 DELETE FROM large.entries WHERE memory_id = '{memory}' AND entry_id = '{known}';

@@ -25,7 +25,7 @@ FILL = """
     SELECT memory_supersede('{memory}', md5('{memory}' || 5)::uuid, md5('{memory}' || 6)::uuid, store => 'parts');
     SELECT memory_delete('{memory}', ARRAY[md5('{memory}' || 7)::uuid], store => 'parts')"""
 
-# What the doctor says of the source.
+# The warnings of the doctor about the source.
 WARNED: list[tuple] = []
 
 
@@ -47,7 +47,7 @@ def before(server: Server) -> list[str]:
 
 def check(copy: Access, before: list[str], how: str) -> None:
     assert answers(copy) == before, f"{how}: the same bytes"
-    # Autovacuum may not have seen the tables yet, and the index of searches is read by who has statistics or none.
+    # Autovacuum may not have seen the tables yet: the answers are the same without statistics and with them.
     copy.run("ANALYZE")
     assert answers(copy) == before, f"{how}: the same bytes with statistics"
     parts = copy.column("SELECT DISTINCT tableoid::regclass::text FROM parts.entries ORDER BY 1")

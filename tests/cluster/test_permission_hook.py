@@ -1,5 +1,5 @@
-"""A library that has a say in who reads what, or notes it, as sepgsql and pgaudit do, is asked by a search too: rows are
-then not read where they lie, but by statements."""
+"""A library that decides on reads or logs them, as sepgsql and pgaudit do, is asked by a search, too: the rows are then
+read by statements, and not in place."""
 
 import pytest
 

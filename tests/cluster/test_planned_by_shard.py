@@ -12,14 +12,14 @@ from harness.server import Server, Servers
 CALLS = cluster.REPOSITORY / "tests/upgrade/calls.sql"
 MORE = cluster.SUPPORT / "planned_by_shard.sql"
 PLACED = "SELECT 'placed', * FROM citus_test.misplaced();\n"
-# What there is not on a distributed store: triggers, and prefixes of memories.
+# Calls that a distributed store refuses: those of triggers, and of prefixes of memories.
 REFUSED = re.compile("memory_keep_history|memory_notify|memory_history|prefix")
 MADE = re.compile(r"SELECT public.memory_create_store\('(\w+)'[^;]*;")
-# What is said of shards, and is not said of a plain store.
+# Lines about shards, which a plain store does not have.
 OF_SHARDS = re.compile(r"^(shards|placed)\|")
-# Ids of contexts are random, and what was used is so by the clock.
+# Ids of contexts are random, and times of use come from the clock.
 RANDOM = re.compile('("contextId"|"lastAccessedAt"|"latestContextTimestamp"): "[^"]*"')
-# What the functions ask of all shards, and why.
+# The statements that the functions send to all shards, with their results.
 OF_ALL_SHARDS = {
     r"SELECT DISTINCT r\.memory_id": "which memories work on a whole store is about",
     r" *SELECT i\.memory_id COLLATE": "which memories a page of memory_list_memories has",
@@ -30,7 +30,7 @@ OF_ALL_SHARDS = {
 
 
 def script(is_distributed: bool) -> str:
-    """The calls, but those that are refused, and what they leave out: nothing stays of it."""
+    """The calls, without those that are refused, and the calls that they leave out; all are rolled back."""
     calls = [call for call in CALLS.read_text().split(";\n") if not REFUSED.search(call)]
     text = ";\n".join(calls) + MORE.read_text()
     if is_distributed:
@@ -42,7 +42,7 @@ def script(is_distributed: bool) -> str:
 
 
 class Said:
-    """What plain and distributed stores say, and what the server's log tells of the latter."""
+    """The answers of plain and distributed stores, and the server's log of the latter."""
 
     def __init__(self, server: Server, place: int) -> None:
         self.server = server
@@ -60,7 +60,8 @@ class Said:
 
 @pytest.fixture(scope="module", params=[shard_planner.ELSEWHERE, shard_planner.HERE], ids=["elsewhere", "here"])
 def said(servers: Servers, request: pytest.FixtureRequest) -> Said:
-    """Of shards on another server, which are asked by statements only, and on this one, whose indexes are read too."""
+    """Shards on another server, which are read only by statements, and shards on this one, whose indexes are read
+    too."""
     return Said(shard_planner.start(servers), request.param)
 
 
@@ -186,7 +187,8 @@ def test_a_partitioned_store_beside_it_is_read_by_its_partitions(server: Server)
     asked = f"SELECT memory_search('{{}}', 'harbour tea', 3, options => '{as_of}', store => '{{}}')"
     with server.session() as session:
         session.run("SELECT memory_create_store('parted', partitions => 4); SELECT elsewhere.fill('parted')")
-        # The planner that names partitions stands before or behind the one that names shards, as whoever comes first.
+        # The planner that names partitions is in front of the one that names shards or behind it, by the order of their
+        # loading.
         for _ in range(8):
             for memory in ("m1", "m2"):
                 answers = {session.value(asked.format(memory, store)) for store in ("plain", "parted", "spread")}

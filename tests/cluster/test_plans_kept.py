@@ -1,6 +1,6 @@
-"""What a search of a small memory costs besides its rows: an ordinary one runs no statement, no statement of others is
-planned again once a session has run it a few times, contexts are not searched where there is only one, and few pages are
-read for texts."""
+"""The cost of a search of a small memory besides its rows: an ordinary search runs no statement; the server plans no
+statement of another search again once a session has run it a few times; contexts are not searched if there is only one;
+and few pages are read for texts."""
 
 import json
 
@@ -9,9 +9,9 @@ import pytest
 from harness import topics
 from harness.server import Server, Servers
 
-# By what the memory index and the rows answer alone.
+# Searches that the memory index and the rows answer alone.
 BY_SIGNALS = ("hybrid", "semantic", "keyword")
-# What needs statements: the newest, and whether corrections stand.
+# Searches that need statements: the newest, and whether corrections are present.
 BY_STATEMENTS = ({"strategy": "recent"}, *({"strategy": name, "includeSuperseded": True} for name in BY_SIGNALS))
 # The server plans a statement five times before it may keep a plan.
 ROUNDS_BEFORE = 6
@@ -41,8 +41,10 @@ def server(servers: Servers) -> Server:
 
 
 def statements(server: Server, options: dict) -> tuple[int, str | None]:
-    """How many statements eleven searches of a session run that has run them before, and which of these are planned."""
-    # Of few entries: for ten, as many as the server takes a list of unknown length for, it keeps a plan by itself.
+    """The number of statements that eleven searches run in a session that has run them before, and those of them that
+    are planned."""
+    # The searches return five entries: for ten entries, the number that the server assumes for a list of unknown
+    # length, it keeps a plan anyway.
     searches = f"""
         SELECT memory_search('m3', 'w' || 1 + i || ' w' || i * 37, 5, store => 's',
           embedding => {topics.DIRECTION.format(i="i")}, options => '{json.dumps(options)}')

@@ -1,5 +1,5 @@
-"""What row-level security adds to a search of a memory of 20,000 entries: at most 50 pages. By meaning, by words and by
-both the same statements give the same rows, the index is read in the same way, and the answers are the same bytes.
+"""The cost of row-level security in a search of a memory of 20,000 entries: at most 50 pages. By meaning, by words and
+by both the same statements give the same rows, the index is read in the same way, and the answers are the same bytes.
 These are counts, which unlike times are the same on every machine."""
 
 from typing import Any, NamedTuple
@@ -41,8 +41,8 @@ def server(servers: Servers) -> Server:
 
 
 class Cost(NamedTuple):
-    """Of eleven searches: how many answers they are and their hash; for each the way and the rows of its pass, the
-    statements that it runs, the rows that these give, and the pages of it all."""
+    """Counts of eleven searches: their answers and the hash of these; for each search the path and the rows of its
+    pass, its statements, the rows that these give, and all its pages."""
 
     answers: int
     hash: str
@@ -84,8 +84,8 @@ def test_a_policy_changes_nothing_in_how_a_search_reads(server: Server, strategy
     statements = (plain.statements, plain.rows_given)
     assert (under_policy.statements, under_policy.rows_given) == statements, f"{strategy}: the same statements and rows"
     say(f"  {strategy}: {statements[0]} statements, {plain.pages} pages, under the policy {under_policy.pages}")
-    # Who asks, and which policies there are, takes a few pages of catalogs, and planning a few dozen with a policy or
-    # without. A plan that applied the policy row by row to the table would read thousands.
+    # The reads of roles and policies take a few pages of catalogs, and planning takes a few dozen pages with a policy
+    # or without. A plan that applied the policy row by row to the table would read thousands.
     assert under_policy.pages <= plain.pages + 50, f"{strategy}: pages under the policy"
 
 

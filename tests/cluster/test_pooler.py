@@ -57,7 +57,7 @@ def pooler(server: Server) -> Iterator[Pooler]:
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """What a transaction asks, for whom."""
+    """A search of a transaction, and its user."""
 
     user: str | None
     query: str
@@ -67,7 +67,7 @@ class Asked:
     def said_before(self) -> str:
         embedder = "" if self.user is None else f"public.looks_{'up' if self.user in USERS[::2] else 'down'}"
         settings = {"user_id": self.user or "", "embedding_function": embedder, "max_top_ke": self.most}
-        # What a transaction does not say, as its user has to be left at the default, is not said here either.
+        # A setting that has its default for the user is not set in the transaction.
         said = {name: value for name, value in settings.items() if value not in ("", 10)}
         return ";".join(f"SET LOCAL memory_search.{name} = '{value}'" for name, value in said.items())
 

@@ -37,7 +37,7 @@ def preloaded(servers: Servers) -> Server:
 
 
 def growth(server: Server, number: str, statement: str) -> int:
-    """How much one of these numbers grows in a new session by a statement."""
+    """The growth of one of these numbers in a new session by a statement."""
     with server.session() as session:
         before = session.value(number)
         session.run(statement)

@@ -1,4 +1,4 @@
-"""A model that wants prompts: what is stored is embedded as a passage, a question as a query, and a folder that names none
+"""A model that wants prompts: a stored text is embedded as a passage, a query as a query, and a folder that names none
 is refused. The model is the tiny one of the embedder's tests, in a folder of its own."""
 
 import json

@@ -42,7 +42,7 @@ def test_thirty_searches_use_no_transaction_id_and_write_no_wal(server: Server):
 
     assert server.value(next_id) == before + 1, "30 searches used no transaction id"
     written = server.value(f"SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '{position}')::bigint")
-    # What the server writes of its own accord (a snapshot of running transactions) is far less than a row each.
+    # The server's own WAL (a snapshot of running transactions) is far less than a row for each search.
     assert written <= 600, "30 searches wrote this many bytes of WAL"
 
 

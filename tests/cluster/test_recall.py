@@ -1,11 +1,11 @@
-"""Recall of searches by meaning: of the ten nearest by ORDER BY <=>, how many a search gives, in memories of 9,000
-entries of many distributions and numbers of dimensions, on every path. Of 20 questions half are vectors of entries.
+"""Recall of searches by meaning: the share of the ten nearest by ORDER BY <=> that a search gives, in memories of 9,000
+entries of many distributions and numbers of dimensions, on every path. Half of the 20 queries are vectors of entries.
 
-Signs of embeddings, taken at their word, give 0.09 to 0.4 where no element is negative and 0.6 at a mean cosine of 0.8,
-and an entry's own vector often does not find it. Codes have bounds, and a search computes distances until no other
-entry can be among the nearest.
+Distances by signs of embeddings alone give 0.09 to 0.4 if no element is negative and 0.6 at a mean cosine of 0.8, and
+an entry's own vector often does not find it. Codes have bounds, and a search computes distances until no other entry
+can be among the nearest.
 
-LONG=1 asks more distributions at more numbers of dimensions, which takes three times as long, and FULL=1 every one at
+LONG=1 tests more distributions at more numbers of dimensions, which takes three times as long, and FULL=1 every one at
 every number, which takes six times as long."""
 
 import os
@@ -20,7 +20,7 @@ from harness.server import Server, Servers
 LEAST_RECALL = 0.995
 PLAIN, NASTY = list(distributions.PLAIN), list(distributions.NASTY)
 FEW = ["non-negative", "mean cosine 0.8", "small wide clusters", "low rank"]
-# What is nasty was made to be so at 768 dimensions and more.
+# The nasty distributions were made for 768 dimensions and more.
 ASKED = {128: PLAIN, 256: FEW, 768: NASTY}
 if os.environ.get("LONG"):
     ASKED = {64: FEW, 128: PLAIN, 256: FEW, 768: PLAIN + NASTY, 1536: [*FEW, "heavy clusters", "10 hidden"]}
@@ -55,7 +55,7 @@ def server(servers: Servers) -> Server:
         server.run(f"SELECT recall.by_sql({dimensions})")
         for way in ("index", "filtered"):
             server.run(f"SELECT recall.by_search({dimensions}, '{way}')")
-        # Where no index is to be read the rows are.
+        # With index scans off, the search reads the rows.
         without = server.by(settings={"enable_indexscan": "off"})
         without.run(f"SELECT recall.by_search({dimensions}, 'table')")
     return server

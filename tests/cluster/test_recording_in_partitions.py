@@ -8,7 +8,7 @@ import pytest
 from harness.server import Server
 
 SQL = Path(__file__).parents[1] / "sql"
-# What is done to both stores, in this order.
+# The writes to both stores, in this order.
 WRITES = [
     "INSERT INTO {store}.entries (memory_id, entry_id, user_id, raw_entry) "
     "SELECT 'm' || n % 9, md5(n::text)::uuid, 'u' || n % 2, 'row ' || n FROM generate_series(1, 60) n",

@@ -1,6 +1,6 @@
 """Reads on a standby that replay would have to wait for: with hot_standby_feedback hardly one is cancelled, without it
-those that are longer than max_standby_streaming_delay are, with an SQLSTATE that says to try again. So are those that
-themselves wait for what replay cannot do before they end."""
+those that are longer than max_standby_streaming_delay are, with an SQLSTATE that says to try again. Reads that wait for
+a part of the replay that itself waits for them are cancelled, too."""
 
 import contextlib
 import threading
@@ -31,7 +31,7 @@ def standby(servers: Servers, primary: Server) -> Server:
 
 
 def caught_up(standby: Server, primary: Server) -> None:
-    """Waits until the standby has replayed what the primary wrote: until then whatever asks it may be cancelled."""
+    """Waits until the standby has replayed the primary's writes: until then a query may be cancelled."""
     lsn, until = primary.value("SELECT pg_current_wal_insert_lsn()"), time.monotonic() + 60
     while time.monotonic() < until:
         with contextlib.suppress(psycopg.OperationalError):
@@ -49,12 +49,12 @@ def feedback(standby: Server, primary: Server, is_on: bool) -> None:
     with standby.session() as session:
         session.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT")
         primary.until(f"SELECT backend_xmin {heard} FROM pg_stat_replication", "the primary has heard it")
-    # What was removed before that is still a conflict.
+    # Rows that were removed before the primary knew of the feedback still cause a conflict, until they are replayed.
     caught_up(standby, primary)
 
 
 def searched(primary: Server, standby: Server) -> tuple[int, int]:
-    """How many statements were answered and how many were cancelled while the primary changes and vacuums."""
+    """The number of answered and of cancelled statements while the primary changes and vacuums."""
     until, done = time.monotonic() + SECONDS, threading.Event()
 
     def write() -> None:
@@ -95,7 +95,7 @@ def test_with_feedback_most_searches_are_answered_and_without_it_long_ones_are_c
     feedback(standby, primary, True)
     answered, cancelled = searched(primary, standby)
     say(f"with it {cancelled} of {answered + cancelled}")
-    # Feedback goes once a second: a statement now and then still meets what was removed before the primary had heard.
+    # Feedback is sent once a second: some statements still read rows that were removed before the primary knew of them.
     assert answered > 3 * cancelled, "with feedback most are answered"
 
 

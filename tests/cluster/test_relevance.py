@@ -47,7 +47,7 @@ class Question:
     answers: tuple[str, ...]
 
     def place(self, found: list[str]) -> int | None:
-        """Where the first answer is among the entries found, from 1."""
+        """The place of the first answer among the entries found, from 1."""
         return next((place for place, entry in enumerate(found, 1) if entry.startswith(self.answers)), None)
 
 
@@ -92,7 +92,7 @@ def all_asked(server: Server) -> list[Asked]:
 
 
 def figures(asked: list[Asked]) -> tuple[float, float]:
-    """Of how many questions the answer comes first, and of how many it is among five."""
+    """The share of questions whose answer comes first, and of those whose answer is among the first five."""
     places = [one.place for one in asked]
     return sum(place == 1 for place in places) / len(places), sum(place is not None for place in places) / len(places)
 

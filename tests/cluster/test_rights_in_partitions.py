@@ -1,5 +1,5 @@
-"""Whoever may read the tables of a store with partitions reads a partition as its owner does, in the same few
-statements; and what is granted, revoked or ruled on a partition by itself lets nobody in and keeps nobody out."""
+"""A role that may read the tables of a store with partitions reads a partition as its owner does, in the same few
+statements. Privileges and policies on a partition itself let no role in and keep no role out."""
 
 import json
 from collections.abc import Iterator
@@ -170,8 +170,8 @@ def test_the_setting_that_says_who_sees_may_become_another_between_searches(serv
         ALTER TABLE parts8.{table} DISABLE ROW LEVEL SECURITY;""" for table in TABLES))
 
 
-# On which table a policy is, and what it asks. Entries are asked by one on contexts: of themselves is a recursion.
-# Which entries are as long as a context's day says differs from memory to memory.
+# The table of a policy, and its condition. A policy on contexts may read entries; one on entries that reads entries
+# would be a recursion. The entries that are as long as a context's day says differ from memory to memory.
 LENGTH = "length(a.raw_entry) = (60 + 3 * extract(day FROM contexts.creation_time))::int"
 POLICIES = {
     "of another memory": (

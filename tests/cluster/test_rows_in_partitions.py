@@ -29,7 +29,7 @@ OVER_SEVERAL = """
 
 
 def paths(server: Server, store: str) -> set[str]:
-    """How a search over several memories, which lie in several partitions, reads their entries."""
+    """The paths by which a search over several memories, which lie in several partitions, reads their entries."""
     return set(server.column(OVER_SEVERAL.format(store=store)))
 
 
@@ -126,8 +126,9 @@ def test_tables_that_inherit_give_the_same_bytes(server: Server, stores: Stores)
 
 
 def test_where_the_order_says_nothing_the_place_of_rows_takes_no_part(server: Server, stores: Stores):
-    # As numbers of several servers may be, each of which begins anew. Among entries of one instant the order then says
-    # nothing, and whatever takes its place may not be where rows lie. (An update leaves them in the order they have.)
+    # All entries get the same entry_order, as entries of several servers may have it, each of which numbers from 1.
+    # Entries of one instant then need another order, and this may not be the place of the rows. (An update leaves the
+    # rows in their order.)
     for store in ["plain", "reordered", "parts8", "parts64"]:
         server.run(f"UPDATE {store}.entries SET entry_order = 1")
     before = stores.kept["answers"]

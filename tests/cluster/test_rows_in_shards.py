@@ -1,6 +1,6 @@
-"""A store whose rows lie in shards beside empty tables, as a worker of Citus has them, gives the bytes that a plain
-store with the same rows gives. What a role may see is said by the store's own tables: a shard that says something else
-is not read in their place."""
+"""A store whose rows lie in shards beside empty tables, as a worker of Citus has them, gives the same bytes as a plain
+store with the same rows. The rights on the store's own tables decide: a shard with other rights is not read instead of
+them."""
 
 import re
 
@@ -54,7 +54,7 @@ def test_shards_give_the_same_bytes(server: Server, stores: Stores):
 
 
 def paths(session: Questions) -> set[str]:
-    """How entries and contexts are read."""
+    """The paths by which entries and contexts are read."""
     asked = """memory_search('m1', 'tea', store => 'sharded', options => '{"diagnostics": true}')"""
     return set(session.column(f"SELECT path #>> '{{}}' FROM jsonb_path_query({asked}, '$.diagnostics.reads[*].path') path"))
 
@@ -119,7 +119,7 @@ def test_a_shard_that_went_and_came_back_is_refused_to_an_older_snapshot(server:
 
 
 def test_rows_that_were_left_in_the_stores_own_tables_are_not_read(server: Server, stores: Stores):
-    # What a table held before its rows were sent to shards stays in it for a while.
+    # A table keeps its rows for a while after they were sent to shards.
     server.run("""
         SELECT elsewhere.copy_rows(name, format('sharded.%I', name), 'r.memory_id <> ''m2''')
           FROM elsewhere.tables() name;
@@ -144,8 +144,8 @@ def test_a_copy_of_a_shard_on_another_server_does_not_take_it_away_from_this_one
 
 
 def test_a_session_sees_that_a_shard_is_moved_away_and_back(server: Server, stores: Stores):
-    # Of a shard on another server the store's own table is asked by SQL, which Citus leads there. Without Citus it is
-    # empty: the answers are those of a store that never had a row.
+    # The rows of a shard on another server are read by SQL on the store's own table, which Citus sends there. Without
+    # Citus this table is empty: the answers are those of a store without rows.
     with server.session() as session:
         assert session.value(ASK) == "10", "a shard that is here"
         session.run("SELECT elsewhere.place('m1', 8)")

@@ -37,7 +37,8 @@ def test_a_store_behind_postgres_fdw_gives_the_same_bytes(server: Server, stores
         assert stores.kept, "the stores are there"
         return
     server.run("CREATE EXTENSION postgres_fdw")
-    # What the other server is known to have can be left to it: distances too, with pgvector.
+    # postgres_fdw may push down the operators of an extension that the other server is known to have: distances too,
+    # with pgvector.
     for known in ["", ", extensions 'vector'"]:
         server.run(f"""
             CREATE SERVER itself FOREIGN DATA WRAPPER postgres_fdw
@@ -58,7 +59,7 @@ def test_a_store_behind_postgres_fdw_gives_the_same_bytes(server: Server, stores
 
 @pytest.fixture(scope="module")
 def standby(servers: Servers, server: Server, stores: Stores) -> Server:
-    """Of unlogged tables the rows are in no log, so it has the tables and nothing in them."""
+    """Rows of unlogged tables are not in the WAL, so a standby has the tables without rows."""
     unlogged(server, "reordered")
     assert stores.difference("reordered") == "", "an unlogged store on its own server: the same bytes"
     server.run("SELECT elsewhere.drop_references('parts8')")

@@ -41,7 +41,7 @@ def test_a_row_deleted_from_any_block_is_not_seen(server: Server, say):
 
     def asked(word: str, session) -> tuple[bool, int]:
         answer = json.loads(session(SEARCH.format(word=word)))
-        # Where no entry holds the word, the newest is answered.
+        # If no entry holds the word, the answer is the newest entry.
         is_found = any(word in entry["rawEntry"].split() for entry in answer["entries"])
         return is_found, answer["diagnostics"]["reads"][0]["rows"]
 

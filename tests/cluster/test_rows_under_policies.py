@@ -35,7 +35,7 @@ def part(server: Server, stores: Stores) -> str:
 
 
 def differences_for(stores: Stores, user: str) -> list[str]:
-    """Where the reader is told something else by the partitioned store than by the plain one."""
+    """The first answer in which the partitioned store differs from the plain one for this reader."""
     reader = stores.reader(user)
     told = [difference(*(stores.said(store, kind, reader) for store in STORES)) for kind in KINDS]
     return [said for said in told if said]
@@ -74,7 +74,7 @@ def test_policies_of_a_partition_say_nothing_to_who_reads_the_whole_table(server
     for table in FEW:
         for store in STORES:
             server.run(f"ALTER TABLE {store}.{table} DISABLE ROW LEVEL SECURITY")
-    # Without a policy the reader sees what the owner sees.
+    # Without a policy the reader sees the same rows as the owner.
     reader = stores.reader("u1")
     told = stores.difference("parts8", by=reader)
     assert told == "", "no policy, but a partition that lets nothing through"

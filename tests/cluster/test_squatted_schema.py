@@ -1,5 +1,5 @@
-"""Somebody was there first: a role prepares schemas, functions and types for the day that the extension comes into
-them. What she could use against others is refused, with a hint; the rest does her no good."""
+"""Another role was there first: it prepares schemas, functions and types for the day on which the extension is created
+in them. Objects that could be used against other roles are refused, with a hint; the other ones do no harm."""
 
 import re
 

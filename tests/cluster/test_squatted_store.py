@@ -1,5 +1,5 @@
-"""Where a store goes, when a role has prepared schemas, tables, types and functions for the day that one comes into
-them. What she could use against others is refused, with a hint; the rest does her no good."""
+"""The schema of a store, if a role has prepared schemas, tables, types and functions for the day on which the store is
+created in it. Objects that could be used against other roles are refused, with a hint; the other ones do no harm."""
 
 import pytest
 
@@ -126,7 +126,7 @@ def test_what_waits_in_the_stores_own_schema_is_never_called(server: Server, app
 
 
 def test_a_language_is_the_one_that_its_name_says(server: Server, mallory: Access):
-    # Not one whose name reads alike in a schema before it.
+    # A configuration of the same spelling in a schema before it on the search path is not used.
     server.run("CREATE SCHEMA words; CREATE TEXT SEARCH CONFIGURATION words.mine (COPY = pg_catalog.german)")
     mallory.run("""
         CREATE SCHEMA before; CREATE TEXT SEARCH CONFIGURATION before."words.mine" (COPY = pg_catalog.simple);

@@ -1,5 +1,5 @@
-"""No stack trace, and so no path of whoever built the library, reaches a client, whatever the server's environment
-says; nor does the environment of the session change by that."""
+"""No stack trace, and so no path of the machine that built the library, reaches a client, whatever the server's
+environment is. The environment of the session does not change by that."""
 
 import re
 
@@ -9,7 +9,8 @@ import pytest
 from harness.server import Server, Servers
 
 TRACE = re.compile(r"backtrace|\.rs:|/rustc/|/src/|begin_unwind|[0-9]+: [a-z_]+::", re.IGNORECASE)
-# What else a client is told names the server's source, as of every error.
+# The fields of an error in which a trace would show. The other fields name the server's source, as they do for every
+# error.
 SHOWN = ("severity", "message_primary", "message_detail", "message_hint", "context", "internal_query")
 # By our own code, by a statement of ours that the server refuses, and by the server alone.
 FAILING = [

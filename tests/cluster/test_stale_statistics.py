@@ -1,6 +1,6 @@
-"""A memory that grew since its tables were analysed, when they held a row each: every function reads at most five times the
-pages that it reads with right statistics, and answers the same. What names entries looks them up by their key, and never
-walks through an index of the whole memory for each of them."""
+"""A memory that grew since its tables were analysed, when they had a row each: every function reads at most five times
+the pages that it reads with right statistics, and gives the same answer. Functions that are given ids look the entries
+up by their key, and never walk through an index of the whole memory for each of them."""
 
 import json
 
@@ -11,9 +11,9 @@ from harness.server import Server, Servers
 
 ENTRIES = 20000
 STORES = ("stale", "fresh")
-# What a call may read besides: a page here and there of catalogs and of indexes that are a level higher.
+# Pages that a call may read besides: single pages of catalogs, and of indexes that are a level higher.
 BESIDES = 30
-# What filters name has no key: the memory may be read once, by an index that leads to each of its rows.
+# The columns of filters have no key: the memory may be read once, by an index that leads to each of its rows.
 ONE_PASS = {"delete where": ENTRIES}
 QUESTION = "'w7 w37 w113', embedding => " + topics.DIRECTION.format(i=3)
 
@@ -22,7 +22,7 @@ def ids(count: int) -> str:
     return f"ARRAY(SELECT pg_temp.id(1 + n * 7) FROM generate_series(1, {count}) n)"
 
 
-# Each by a name, as SQL whose one value is compared: reads, and what is taken back.
+# Each call by a name, as SQL whose one value is compared: reads, and writes that are rolled back.
 READS = {
     "get one": f"count(*) FROM memory_get('m', {ids(1)})",
     "get a thousand": f"sum(access_count) FROM memory_get('m', {ids(1000)}, '{{\"includeSuperseded\": true}}')",
@@ -103,7 +103,7 @@ def pages(session, call: str) -> int:
 
 
 def asked(server: Server, store: str, call: str, writes: bool) -> tuple[str, int]:
-    """What a call answers, and the pages that it reads in a session that has made it before."""
+    """The answer of a call, and the pages that it reads in a session that has made the call before."""
     call = call.replace("{store}", store)
     with server.by(settings={"memory_search.store": store}).session() as session:
         session.run("""

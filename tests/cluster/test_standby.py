@@ -1,4 +1,4 @@
-"""A hot standby answers with the same bytes as its primary, writes nothing, and follows what the primary does to a
+"""A hot standby answers with the same bytes as its primary, writes nothing, and follows the primary's changes of a
 store, also in sessions that have searched it before."""
 
 import re
@@ -85,7 +85,7 @@ def primary(server: Server, standby: Server) -> Followed:
 
 @pytest.fixture(scope="module")
 def session(standby: Server) -> Iterator[Session]:
-    """One that stays open: what it keeps of a store must not outlive the store."""
+    """A session that stays open: its cached definition of a store must not outlive the store."""
     with standby.session() as session:
         yield session
 

@@ -37,8 +37,8 @@ EXCEPTIONS = {
     # same. Asked once, it would be a subquery, which Citus takes in no INSERT; asked before, another session's row with
     # the key might come in between.
     "insertion of entries": (r"^INSERT INTO \w+\.entries AS e", 3100),
-    # What a statement did is compared once, row by row, and told by entry, by memory or at once: which one is known when
-    # all is counted. Rows kept for a second statement would be held in memory.
+    # The statement compares its rows once, and the counts then decide whether it notifies by entry, by memory or at
+    # once. Rows kept for a second statement would be held in memory.
     "notification, sent by a trigger": (r"^\s*WITH changes AS MATERIALIZED", 3150),
 }
 
@@ -215,7 +215,7 @@ def calls_of(store: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def statements(server: Server) -> dict[str, set[str]]:
-    """What is sent for each store."""
+    """The statements that are sent for each store."""
     bound = {"memory_search.user_id": "u1", "role": "app"}
     found = {}
     for store in ("own", "by_rows", "parts"):
@@ -236,7 +236,7 @@ def exception(text: str) -> str | None:
 
 
 def longest(text: str) -> int:
-    """How long a statement may be."""
+    """The greatest length of the statement."""
     return EXCEPTIONS[name][1] if (name := exception(text)) else LONGEST
 
 

@@ -32,8 +32,8 @@ WRITES = {
     "touch": 3,
     "put context": 1,
 }
-# Who holds a row in these transactions waits for no other: after the first call they only add, so that here, too, any
-# deadlock is a mistake of the extension's.
+# A session that holds row locks in these transactions waits for no other: after the first call it only adds rows, so
+# that here, too, any deadlock is a bug of the extension.
 ROLL_BACK = [
     "BEGIN;",
     "SELECT stress.write('update', :n);",
@@ -53,7 +53,7 @@ SAVEPOINT = [
     "COMMIT;",
 ]
 # After the snapshot some time passes, in which an index that it sees may go; and again before the same search is made a
-# second time, in which what the others did must not show.
+# second time, which must not show the other sessions' changes.
 COMPARE = [
     r"\set before random(0, 200)",
     r"\set between random(0, 60)",
@@ -71,11 +71,11 @@ REINDEX = [
     "REINDEX INDEX CONCURRENTLY s.entries_memory",
     "CHECKPOINT",
 ]
-# How many kinds of writing and of maintenance there are.
+# The number of kinds of writing and of maintenance.
 KINDS = len(WRITES) + len(VACUUM) + len(REINDEX) + len(["roll back", "savepoint"])
 # A busy machine does less in the time: then the load runs again, so often at most.
 ROUNDS = 4
-# What became of searches that were interrupted, and how often at least.
+# The outcomes of interrupted searches, with their least numbers.
 INTERRUPTED = [
     ("searches that were interrupted", "interrupted", 2 * SECONDS),
     ("searches that were interrupted, caught and done again", "caught", SECONDS // 2),
@@ -83,7 +83,7 @@ INTERRUPTED = [
     ("searches that came in time", "in time", SECONDS // 4),
     ("comparisons by interrupted sessions", "compared", SECONDS // 8),
 ]
-# What the readers must have compared, and how often.
+# The comparisons that the readers must have made, with their least numbers.
 COMPARED = [
     ("a search, each twice in its snapshot", SECONDS, lambda c: True),
     ("hybrid", SECONDS // 4, lambda c: c["strategy"] == "hybrid" and c["found"]),
@@ -116,14 +116,14 @@ def server(servers: Servers) -> Server:
     server.run("""
         SELECT memory_put_context(id, stress.text(g), creation_time => now() - g * interval '1 hour', store => 's')
         FROM stress.memories, generate_series(1, 5) g WHERE number IN (0, 4)""")
-    # Now the index has what was there before it and what comes later, and the planner knows the table.
+    # The index now has the earlier and the later rows, and the planner knows the table.
     server.run("REINDEX INDEX s.entries_memory")
     server.run("ANALYZE s.entries")
     return server
 
 
 def load_scripts(scripts: Scripts) -> list[tuple[int, dict]]:
-    """How many sessions do what: scripts and their weights."""
+    """The number of sessions for each load: scripts and their weights."""
 
     def write(what: str) -> list[str]:
         return [
@@ -148,7 +148,7 @@ def load_scripts(scripts: Scripts) -> list[tuple[int, dict]]:
 
 
 def lacking(server: Server, outcomes: collections.Counter) -> list[str]:
-    """What has not happened, or too seldom."""
+    """The outcomes that did not happen, or too seldom."""
     written = server.value("SELECT count(*) FROM (SELECT FROM stress.written GROUP BY what HAVING sum(n) > 0) w")
     lacks = [] if written == KINDS else [f"{KINDS - written} kinds of writing and of maintenance changed nothing"]
     lacks += [what for what, outcome, least in INTERRUPTED if outcomes[outcome] < least]
@@ -162,7 +162,7 @@ def comparisons(server: Server) -> list[dict]:
 
 @pytest.fixture(scope="module")
 def outcomes(server: Server) -> collections.Counter:
-    """What became of the searches that were interrupted, after all ran beside each other."""
+    """The outcomes of the interrupted searches, after all sessions ran beside each other."""
     print(f"SEED={SEED}")
     outcomes: collections.Counter = collections.Counter()
     scripts = Scripts(server)
@@ -193,7 +193,7 @@ def one_round(server: Server, scripts: Scripts, seed: int) -> collections.Counte
     assert symptoms[:9] == [], f"SEED={SEED}: no answer differed, no call failed, no session died"
     assert said == [], "no load ended early"
     assert server.value("SELECT pg_postmaster_start_time()") == started, "the server is the same"
-    # The interrupted sessions are idle now: what they hold they have forgotten.
+    # The interrupted sessions are idle now, and hold nothing.
     pinned = server.value("""
         SELECT count(*) FROM pg_buffercache b JOIN pg_class c ON pg_relation_filenode(c.oid) = b.relfilenode
         WHERE c.relnamespace IN ('s'::regnamespace, 'pg_toast'::regnamespace) AND pinning_backends > 0""")

@@ -1,5 +1,5 @@
-"""What ends a transaction more gently than a crash: a savepoint, an error inside memory_add, a time limit. Nothing of
-it is there afterwards, and none of it spoils the session's caches."""
+"""Ends of a transaction that are gentler than a crash: a savepoint, an error inside memory_add, a time limit. No row of
+it is there afterwards, and the session's caches stay right."""
 
 import dataclasses
 
@@ -9,7 +9,7 @@ from harness import stores
 from harness.access import Questions
 from harness.server import Server, Servers
 
-# As of a time when all that is done here, deletions too, has happened.
+# An instant after all writes of this test, deletions too.
 SEARCHES = stores.SEARCHES.replace("2025-06-01", "2100-01-01")
 CALLS = {
     "memory_add": "memory_add('m', 'tea, undone', context => 'undone: peanuts', creation_time => '2025-05-01Z',"
@@ -122,7 +122,7 @@ def test_a_savepoint_undoes_it_for_the_session_too(server: Server, rows: tuple, 
 def test_a_session_whose_first_calls_were_all_undone_answers_as_others_do(
     server: Server, rows: tuple, expected: list[str]
 ):
-    # Its plans and its model were made in what was undone.
+    # The rolled back transaction made its plans and its model.
     with server.session() as session:
         session.run("BEGIN")
         for call in CALLS.values():

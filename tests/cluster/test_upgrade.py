@@ -81,7 +81,7 @@ def server(servers: Servers, updates: Updates) -> Server:
 
 @pytest.fixture(scope="module")
 def fresh(server: Server) -> dict:
-    """What this version says of itself and of its store when it is installed afresh."""
+    """The description of this version and of its store after a fresh installation."""
     access = new_database(server, "fresh", extension="CREATE EXTENSION memory_search CASCADE")
     stores.fill(access)
     facts = {"objects": versions.objects(server, access), "symbols": versions.symbols(server, access)}
@@ -89,7 +89,7 @@ def fresh(server: Server) -> dict:
 
 
 def updated(server: Server, query: str, *statements: str) -> str:
-    """What a query says after an update, which is undone."""
+    """The answer to a query after an update, which is rolled back."""
     words = [word for statement in ["BEGIN", UPDATE, *statements] for word in ("-c", statement)]
     return server.psql(*words, "-f", QUERIES / query, "-c", "ROLLBACK")
 

@@ -1,5 +1,5 @@
-"""What was written on a primary is found on its standby by a read that waits for it: never missed, bounded by
-statement_timeout, ended by a cancel, and without any effect on a primary."""
+"""A read on a standby that waits for a write of the primary always finds it. The wait is bounded by statement_timeout
+and ended by a cancel, and has no effect on a primary."""
 
 import time
 import uuid
@@ -74,8 +74,8 @@ def delay(standby: Server, milliseconds: int) -> None:
 
 
 def answered(reader: Session, sql: str) -> list[str]:
-    """As an application does it: what a conflict cancels is tried again. What was removed before the primary had heard
-    of the standby is one."""
+    """Retries a statement that a conflict cancels, as an application does. Rows that were removed before the primary
+    knew of the standby cause such a conflict."""
     for _ in range(3):
         try:
             return reader.column(sql)
@@ -85,7 +85,7 @@ def answered(reader: Session, sql: str) -> list[str]:
 
 
 def pairs_missed(primary: Server, standby: Server, waits: bool) -> int:
-    """How many of 60 entries the next search on the standby does not find."""
+    """The number of entries, of 60, that the next search on the standby does not find."""
     missed = 0
     with primary.session() as writer, standby.session() as reader:
         for _ in range(PAIRS):
@@ -120,7 +120,8 @@ def test_no_write_is_missed_on_a_standby_of_the_standby(primary: Server, cascade
 
 
 def test_a_transaction_from_before_the_write_finds_it_too(primary: Server, standby: Server):
-    """What is created after the instant of a search is hidden, and that is mostly when its transaction began."""
+    """Entries that were created after the instant of a search are hidden, and this instant is mostly the begin of its
+    transaction."""
     with standby.session() as session:
         session.run("BEGIN")
         session.value("SELECT memory_count('m', store => 's')")

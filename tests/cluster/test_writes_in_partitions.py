@@ -1,5 +1,6 @@
-"""What changes a memory of a store with partitions is planned for the one partition that holds it, and does all that a
-statement on the table does: triggers, rules, privileges and policies are the table's, whatever stands on a partition."""
+"""A function that changes a memory of a store with partitions is planned for the one partition that holds it, and has
+all effects of a statement on the table: triggers, rules, privileges and policies are those of the table, whatever a
+partition has."""
 
 from collections.abc import Iterator
 
@@ -43,7 +44,7 @@ def parted(request: pytest.FixtureRequest, server: Server) -> Server:
 
 @pytest.fixture
 def session(parted: Server) -> Iterator[Session]:
-    """A session that called everything so often that what is kept of plans is kept."""
+    """A session that called every function often enough for the server to keep its plans."""
     parted.run("""
         TRUNCATE s.entries, s.contexts, s.entry_access, log.seen CASCADE;
         INSERT INTO s.entries (memory_id, entry_id, user_id, raw_entry)
@@ -177,7 +178,7 @@ def test_privileges_are_those_of_the_table(parted: Server, session: Session):
         writer.run("ROLLBACK")
 
 
-# What a policy asks of rows, and whether a change by each function is refused.
+# The condition of a policy, and the SQLSTATE of a change by each function.
 POLICIES = {
     "of new rows": ("entries", "USING (true) WITH CHECK (importance < 5)", "update", "42501"),
     "of another memory, where it is so": (

@@ -1,6 +1,6 @@
-"""A memory whose statistics are missing or wrong (just loaded, and neither vacuumed nor analysed; analysed when it held
-one row; mostly deleted) is searched by reading at most a quarter more pages than when they are right, and the answers
-are the same bytes. What VACUUM spares is told apart: at most a page for each row."""
+"""A memory whose statistics are missing or wrong (just loaded, and neither vacuumed nor analysed; analysed when it had
+one row; mostly deleted) is searched by reading at most a quarter more pages than with right statistics, and the answers
+are the same bytes. Pages that VACUUM saves are counted separately: at most a page for each row."""
 
 import json
 from typing import NamedTuple
@@ -28,7 +28,8 @@ def server(servers: Servers) -> Server:
     # The planner takes each memory of this store for one entry.
     server.run("VACUUM ANALYZE stale.entries")
     server.run(f"INSERT INTO stale.entries ({copied}) SELECT {copied} FROM fresh.entries ORDER BY entry_order OFFSET 1")
-    # Of this one four in five rows are deleted after the statistics; they are still in the table and its indexes.
+    # Four in five rows of this store are deleted after the statistics were made; they are still in the table and its
+    # indexes.
     server.run(f"""
         INSERT INTO emptied.entries ({copied})
         SELECT memory_id, CASE n WHEN 3 THEN entry_id ELSE md5(n::text || entry_id::text)::uuid END, raw_entry,

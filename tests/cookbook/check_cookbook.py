@@ -54,7 +54,7 @@ def url(host: str, port: str, role: str, database: str) -> str:
 
 
 def environment_of(recipe: Recipe, database: str, model: Model) -> dict[str, str]:
-    """What a page's programs find in the environment: no setting of the server's beside DATABASE_URL."""
+    """The environment of a page's programs: no setting of the server besides DATABASE_URL."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     server = url(os.environ["PGHOST"], os.environ["PGPORT"], os.environ["PGUSER"], database)
     if recipe.pooled_role:
@@ -69,7 +69,7 @@ def environment_of(recipe: Recipe, database: str, model: Model) -> dict[str, str
 
 
 def run(step: Step, folder: str, environment: dict[str, str]) -> tuple[str, str | None]:
-    """What a program printed, and what is wrong beside that."""
+    """The output of a program, and a fault besides that."""
     command = (
         ["python", "-W", "error", "-c", step.text] if step.language == "python" else ["bash", "-eu", "-c", step.text]
     )
@@ -94,7 +94,7 @@ def run(step: Step, folder: str, environment: dict[str, str]) -> tuple[str, str 
 
 
 def difference(step: Step, got: str, own_numbers: bool) -> str | None:
-    """Where an output is another than the page's, to the letter."""
+    """The difference between an output and the page's, to the letter."""
     shown, printed = step.shown or "", got
     if own_numbers:
         shown, printed = (re.sub(" +", " ", NUMBER.sub("N", text)) for text in (shown, printed))
@@ -105,7 +105,7 @@ def difference(step: Step, got: str, own_numbers: bool) -> str | None:
 
 
 def check_page(path: str, model: Model, filling: bool) -> tuple[int, int]:
-    """How many programs of a page passed and failed; after the first failure no further one is run."""
+    """The number of a page's programs that passed and that failed; after the first failure no further one is run."""
     recipe = Recipe(path)
     if bool(recipe.programs()) == (recipe.path in WITHOUT_PROGRAM):
         raise PageError(f"{path}: a page has a program, unless WITHOUT_PROGRAM names it")

@@ -97,11 +97,11 @@ class Recipe:
             raise PageError(f"{self.path}: a comment is not where, or as, tests/cookbook/recipe.py reads it")
 
     def programs(self) -> list[Step]:
-        """What is run and compared."""
+        """The steps that are run and compared."""
         return [step for step in self.steps if step.language in RUN and not step.file and not step.reason]
 
     def left_out(self) -> list[Step]:
-        """What is shown only, with a reason."""
+        """The steps that are only shown, with a reason."""
         return [step for step in self.steps if step.reason]
 
     def fill(self, outputs: dict[int, str]) -> None:

@@ -21,7 +21,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 # In the order in which the registry must get them: each after those that it depends on.
 CRATES = ["analyzer", "core", "index", "embedder"]
 WITH_README = ["analyzer", "index", "embedder"]
-# What a package holds besides its sources.
+# Files that a package holds besides its sources.
 MUST_HOLD = {"Cargo.toml", "LICENSE", "src/lib.rs"}
 MAY_HOLD = re.compile(
     r"(\.cargo_vcs_info\.json|Cargo\.(toml|toml\.orig|lock)|README\.md|LICENSE|(src|examples|tests)/.*\.rs"
@@ -33,7 +33,7 @@ SHOWN = re.compile(r"^```sh\n(cargo run [^\n]*)\n```\n\n```text\n(.*?)^```$", re
 
 
 def faults_of_package(crate: str, target: Path, version: str) -> list[str]:
-    """What is wrong with a package that `cargo package` has made."""
+    """The faults of a package that `cargo package` has made."""
     name = f"memory-search-{crate}-{version}"
     with tarfile.open(target / "package" / f"{name}.crate") as package:
         files = {member.name.removeprefix(f"{name}/") for member in package.getmembers()}

@@ -14,8 +14,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCE = "registry+https://github.com/rust-lang/crates.io-index"
 
-# What may be linked into a library under the PostgreSQL Licence, and given on with it, without further duties than to
-# name the authors.
+# Licences of crates that may be linked into a library under the PostgreSQL Licence, and distributed with it, with no
+# duty but to name the authors.
 LICENCES = {
     "Apache-2.0",
     "BSD-2-Clause",
@@ -85,7 +85,7 @@ def linked(metadata, root):
 
 
 def check(metadata, root="memory_search", duplicates=DUPLICATES):
-    """What is wrong, a line each."""
+    """The violations, a line each."""
     wrong = []
     for package in metadata["packages"]:
         name = f"{package['name']} {package['version']}"
@@ -108,7 +108,7 @@ def check(metadata, root="memory_search", duplicates=DUPLICATES):
 
 
 def metadata(platform):
-    """What cargo says of the workspace, of the crates for one platform."""
+    """The metadata of the workspace by cargo, with the crates for one platform."""
     command = ["cargo", "metadata", "--format-version", "1", "--locked", "--no-default-features", "--features", "pg18"]
     command += ["--filter-platform", platform]
     return json.loads(subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True).stdout)

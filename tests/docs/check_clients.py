@@ -22,7 +22,7 @@ from page import PROGRAM, Page, set_up
 # The pages, and of each the languages whose programs it has.
 PAGES = {'README.md': ('python',), 'docs/guide/clients.md': PROGRAM,
          'docs/guide/python.md': ('python',), 'docs/guide/typescript.md': ('typescript',)}
-# What a page's programs continue is on the page itself: of README.md this section.
+# The section whose programs a page's programs continue; in a page that is not listed, all of them.
 OWN_SECTION = {'README.md': 'getting-started'}
 FILES = {'python': 'example.py', 'typescript': 'example.ts', 'rust': 'example.rs'}
 BETWEEN = {'python': 'print("==== next ====", flush=True)', 'typescript': 'console.log("==== next ====");'}
@@ -30,13 +30,13 @@ CANNOT_RUN = 3
 
 
 def url(database):
-    """Of the server that PGHOST and PGPORT name, which may be the folder of a socket."""
+    """The URL of a database on the server that PGHOST and PGPORT name; PGHOST may be the folder of a socket."""
     host = urllib.parse.quote(os.environ['PGHOST'], safe='')
     return f'postgresql://{os.environ["PGUSER"]}@{host}:{os.environ["PGPORT"]}/{database}'
 
 
 def run_program(path, language, blocks, database):
-    """The outputs of the blocks; None where the language cannot run here."""
+    """The outputs of the blocks; None if the language cannot run here."""
     if len(blocks) > 1 and language not in BETWEEN:
         sys.exit(f'{path}: {language} is one block, a whole program')
     with tempfile.TemporaryDirectory() as folder:

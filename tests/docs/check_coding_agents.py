@@ -36,7 +36,7 @@ def commands(language, text):
 
 
 def tools():
-    """As the server lists them."""
+    """The tools that the server lists."""
     described = set(re.findall(r'^ +name: "(memory_\w+)"', read('crates/core/src/output/memory_tools.rs'), re.M))
     search = re.search(r'const SEARCH: &str = "(\w+)"', read('crates/mcp/src/mcp/tools.rs'))
     return described | {search[1]}

@@ -26,7 +26,7 @@ def all_pages():
 
 
 def run(database, blocks):
-    """What each block printed."""
+    """The output of each block."""
     script = []
     for number, block in enumerate(blocks):
         plain = block.kind in ('json', 'markdown')
@@ -76,7 +76,8 @@ def find_line(text, line):
 
 
 def check_twin(block, others):
-    """What a block shows that is not run is what the same block shows elsewhere on its page, where it is run."""
+    """Compares a block that is not run with the same block elsewhere on its page that is run: both show the same
+    output."""
     def rows(shown):
         return re.sub(r'^\(\d+ rows?\)$', '', shown, flags=re.M)
     for other in others:
@@ -87,7 +88,7 @@ def check_twin(block, others):
 
 
 def check_page(path, filling):
-    """(passed, failed, not run) of a page; None where it has no SQL."""
+    """(passed, failed, not run) of a page; None if it has no SQL."""
     page = Page(path)
     sql = [block for block in page.blocks if block.language == 'sql']
     if not sql:

@@ -39,7 +39,7 @@ def read(path):
 
 
 def fault(folder, pages, path, target):
-    """What is wrong with a link of a page, or None."""
+    """The fault of a link of a page, or None."""
     parts = urllib.parse.urlsplit(target)
     if parts.scheme or parts.netloc:
         return None

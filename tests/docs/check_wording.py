@@ -20,7 +20,7 @@ PATHS = [
     *(f"crates/{crate}/README.md" for crate in ("analyzer", "core", "embedder", "index")),
 ]
 
-# How a sentence must not begin, unless it is a question.
+# Wrong beginnings of a sentence that is no question.
 OPENINGS = [
     (r"(Who|Whom|Whose|Whoever)\b", "begin with a noun: 'a caller that ...', 'a user who ...'"),
     (r"(What|Whatever)\b", "begin with a noun: 'an entry that ...', 'To do this, ...'"),
@@ -30,7 +30,7 @@ OPENINGS = [
     (r"(Nor|Neither|So) (is|are|was|does|do|did|has|have|can|must|may|should)\b", "subject before verb"),
     (r"Not (?!all\b|every\b|only\b)", "begin with the subject"),
 ]
-# What must stand nowhere, and what is better.
+# Wrong phrases, with better ones.
 PHRASES = [
     (r"\bthe same of\b", "say which thing it is the same as"),
     (r"\bwhoever\b", "'anyone who', 'the role that'"),
@@ -47,13 +47,13 @@ FENCE = re.compile(r"^```.*?^```", re.S | re.M)
 COMMENT = re.compile(r"<!--.*?-->", re.S)
 CODE = re.compile(r"`[^`\n]+`")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\([^)]*\)")
-# What begins a new piece of text: a blank line, a list item, a table row, a heading, a quote.
+# The beginnings of a new piece of text: a blank line, a list item, a table row, a heading, a quote.
 BREAK = re.compile(r"^(\s*$|\s*([-*]|\d+\.)\s|\||#|>)")
 SENTENCE_END = re.compile(r"[.!?][)*\"]*\s+")
 
 
 def blank(match: re.Match) -> str:
-    """As many lines as before, so that line numbers stay."""
+    """Keeps the number of lines, so that line numbers stay."""
     return re.sub(r"[^\n]", " ", match[0])
 
 

@@ -11,7 +11,7 @@ SETTINGS = '-c client_min_messages=warning -c TimeZone=UTC -c lc_messages=C -c D
 
 
 def psql(database, script, *options):
-    """What a session prints, errors among the rest as they come."""
+    """The output of a session, with errors at the place where they come."""
     command = ['psql', '-X', '-q', '-d', database, *options]
     environment = {**os.environ, 'PGOPTIONS': f"{os.environ.get('PGOPTIONS', '')} {SETTINGS}"}
     done = subprocess.run(command, input=script, text=True, encoding='utf-8', env=environment, check=False,

@@ -97,7 +97,7 @@ class Page:
 
 
 def anchor_of(heading):
-    """As GitHub makes it."""
+    """The anchor that GitHub makes of a heading."""
     return re.sub(r'[^\w\- ]', '', heading.lower().replace('`', '')).replace(' ', '-')
 
 

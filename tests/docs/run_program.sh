@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a program of docs/guide/clients.md, python.md or typescript.md: run_program.sh python|typescript|rust FOLDER
-# FOLDER holds it as example.py, example.ts or example.rs. What it needs goes to the dev folder, pinned by
+# FOLDER holds it as example.py, example.ts or example.rs. Its packages go to the dev folder, pinned by
 # versions.sh and by the lock files in tests/docs/clients and tests/clients/typescript. Exit code 3: this machine cannot
 # run it; the output says why.
 set -euo pipefail

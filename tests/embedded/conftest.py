@@ -1,4 +1,5 @@
-"""What the tests of the embedded server share: the program as a person runs it, and data folders that end with a test."""
+"""The fixtures of the tests of the embedded server: the program as a person runs it, and data folders that end with a
+test."""
 
 import os
 import re
@@ -17,7 +18,7 @@ PROGRAM = Path(os.environ["HOME"], "env/bin/memory-search")
 
 @dataclass
 class Said:
-    """What a run of the program gave."""
+    """The exit code and the output of a run of the program."""
 
     status: int
     out: str
@@ -97,7 +98,7 @@ class DataFolder:
 
 
 def status(process: int) -> str:
-    """What the system says of a process; empty where there is none."""
+    """The system's status of a process; empty if there is none."""
     try:
         return Path(f"/proc/{process}/status").read_text()
     except (FileNotFoundError, ProcessLookupError):

@@ -1,4 +1,4 @@
-"""What cannot go on says why and what to do, and changes nothing."""
+"""A command that cannot go on says why and what to do, and changes nothing."""
 
 import json
 import os

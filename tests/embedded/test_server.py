@@ -226,7 +226,7 @@ def test_a_process_of_the_same_number_is_not_taken_for_the_server(folder: DataFo
     file = folder.path / "data/postmaster.pid"
     lines = file.read_text().split("\n")
     folder.kill()
-    # As in a container, where numbers begin anew.
+    # The number of a process that is no server, as in a container, whose processes are numbered from 1.
     file.write_text("\n".join([str(os.getpid()), *lines[1:]]))
     assert folder.run("search", "me", "anything").status == 0
 
@@ -235,7 +235,7 @@ def test_a_server_that_cannot_be_seen_is_left_alone(folder: DataFolder) -> None:
     url = folder.up()
     file = folder.path / "data/postmaster.pid"
     written = file.read_text()
-    # As of another container that has the same folder: its processes have numbers that mean nothing here.
+    # The number of a process in another container with the same folder: it means nothing here.
     file.write_text("\n".join([str(os.getpid()), *written.split("\n")[1:]]))
     said = folder.run("search", "me", "anything")
     file.write_text(written)

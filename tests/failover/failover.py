@@ -90,7 +90,8 @@ def judge(cluster: Cluster, writers: list[Writer]) -> None:
     cluster.until(lambda: all_follow(cluster), "all standbys have caught up")
     leader = cluster.role("leader")
     expected = answers(leader)
-    # An error where it is not sound. Not on a standby; but this server was one, and the index is as replay left it.
+    # The check fails if the index is damaged. It does not run on a standby, but this server was one, and the index is
+    # as replay left it.
     proved = leader.value("SELECT count(*) FROM memory_index_check('memory.entries_memory')")
     check("memory_index_check proves the memory index", proved > 0)
     for name, node in cluster.nodes.items():

@@ -1,5 +1,5 @@
-"""Those who write and search all the while. Each tries again at once, as an application does, and notes what it was
-told and for how long it was told nothing."""
+"""Clients that write and search all the time. Each tries again at once, as an application does, and notes its answers
+and the times without an answer."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import psycopg
 import yaml
 
-# As short as Patroni takes them. A leader whose server is gone is not started again but given up at once.
+# The shortest times that Patroni accepts. A leader whose server is gone is not restarted, but given up at once.
 DCS = {
     "ttl": 20,
     "loop_wait": 1,
@@ -133,7 +133,7 @@ class Cluster:
         self.until(lambda: self.role("sync_standby") is not None, "there is a synchronous standby")
 
     def state(self) -> dict[str, dict]:
-        """What Patroni says of each member."""
+        """Patroni's status of each member."""
         for node in self.nodes.values():
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{node.rest}/cluster", timeout=2) as answer:
@@ -156,7 +156,7 @@ class Cluster:
         return time.monotonic() - begun
 
     def stop(self) -> None:
-        """Those that were started here, and nothing else. Patroni stops its server."""
+        """Stops the processes that were started here, and no others. Patroni stops its server."""
         for node in reversed(self.nodes.values()):
             if hasattr(node, "process"):
                 node.process.terminate()

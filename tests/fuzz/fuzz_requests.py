@@ -65,7 +65,7 @@ ENTRY = ["summary", "context", "tags", "metadata", "importance", "embedding", "u
 LINE = ["accessCount", "helpful", "unhelpful", "lastAccessedAt", "deletionScheduledTime", "supersededBy", "supersededTime", "embeddingModel", "contextId", "fromEntry", "toEntry", "linkKind", "weight", "alias", "entity"]
 # Arguments that have other values in one function than in others.
 NAMES = {"any_entry_ids": "entry_ids", "many": "entries", "shown": "options"}
-# What clients send these arguments as.
+# Other types that clients send for these arguments.
 OTHER_TYPES = {"memory_id": ["uuid", "bigint", "varchar", "name"], "user_id": ["uuid", "int"], "agent_id": ["smallint"], "session_id": ["uuid"], "entry_key": ["bigint"], "top_ke": ["bigint", "numeric", "text", "real"], "k": ["bigint", "smallint"], "importance": ["bigint", "varchar"], "filters": ["json", "text", "varchar"], "options": ["json", "text"], "metadata": ["json", "text"],
                "columns": ["json"], "creation_time": ["timestamp", "text", "date"], "expires_at": ["text", "varchar"], "before": ["text", "date"], "entry_id": ["text", "varchar"], "from_entry": ["uuid", "varchar"], "to_entry": ["text"], "weight": ["numeric", "real"], "entry_ids": ["text[]", "varchar[]"], "old_entry_id": ["text"], "new_entry_id": ["varchar"], "token_budget": ["bigint"]}
 REQUEST = ["memoryId", "query", "top_ke", "top_kc", "embedding", "filters", "options", "store", "topK", "ke", "kc", "contextTimestamp"]

@@ -22,7 +22,7 @@ BEGIN, END = "<!-- exceptions: by tests/layers/check_layers.py --table -->", "<!
 
 
 class Findings:
-    """What is wrong, but for what is excepted."""
+    """The violations, without the listed exceptions."""
 
     def __init__(self, exceptions):
         self.messages, self.exceptions, self.needed = [], exceptions, set()
@@ -49,7 +49,7 @@ def name_of(module):
 
 
 def layer_of(module):
-    """The longest layer that a module is in; None where there is none."""
+    """The longest layer that a module is in; None if there is none."""
     for length in range(len(module), 0, -1):
         if (layer := "::".join(module[:length])) in rules.LAYERS:
             return layer
@@ -115,9 +115,9 @@ def strongly_connected(graph):
 
 
 def check_cycles(tree, findings):
-    """Of the files and folders in one folder, none leads back to itself. The folder's own file counts as one of them.
+    """No file or folder of a folder leads back to itself. The folder's own file counts as one of them.
 
-    In src/ itself the folders are the layers, of which check_layers says more.
+    The folders in src/ itself are the layers, of which check_layers says more.
     """
     folders = {}
     for module, line, target in tree.edges():
@@ -229,7 +229,7 @@ def layer_rows():
     folder = lambda crate: "crates/" + crate.removeprefix("memory-search-").replace("-", "_")  # noqa: E731
     for layer, others in rules.LAYERS.items():
         if layer:
-            # Who may name a layer may name what is within it.
+            # A part that may name a layer may name everything within it.
             named = [other for other in others if other.rpartition("::")[0] not in others]
             yield f"| `src/{layer.replace('::', '/')}/` |", named
     for crate, others in rules.CRATES.items():

@@ -1,4 +1,4 @@
-"""Which part may know which, and what may be otherwise for a reason. CONTRIBUTING.md shows the exceptions."""
+"""The parts that each part may name, and the exceptions with their reasons. CONTRIBUTING.md shows the exceptions."""
 
 from dataclasses import dataclass
 
@@ -90,7 +90,15 @@ CRATES = {
     "memory-search-install-script": (),
     "memory-search-client": ("memory-search-core",),
     "memory-search-explore": ("memory-search-client", "memory-search-core"),
-    "memory-search-mcp": ("memory-search-explore", "memory-search-client", "memory-search-core"),
+    "memory-search-metrics": ("memory-search-client",),
+    "memory-search-watch": ("memory-search-metrics", "memory-search-client"),
+    "memory-search-mcp": (
+        "memory-search-explore",
+        "memory-search-watch",
+        "memory-search-metrics",
+        "memory-search-client",
+        "memory-search-core",
+    ),
 }
 
 # These know no PostgreSQL: none of their dependencies begins so. pgrx's writer of SQL, which reads bytes, is no server.
@@ -119,6 +127,8 @@ FORBID_UNSAFE = (
     "crates/install_script",
     "crates/client",
     "crates/explore",
+    "crates/metrics",
+    "crates/watch",
     "crates/mcp",
 )
 # These deny it, and allow it to the modules that are named, each where it is declared: Rust's forbid takes no exception.

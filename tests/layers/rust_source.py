@@ -19,7 +19,7 @@ MODULE = re.compile(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?
 
 
 def blank(text):
-    """As many lines as there were, and nothing on them."""
+    """The same number of lines, all empty."""
     return re.sub(r"[^\n]", " ", text)
 
 
@@ -69,7 +69,7 @@ class File:
                     self.reexports[names[-1]] = names
                 else:
                     self.paths.append((self.line(found.start("tree")), names))
-        # What stands in a use declaration has been read.
+        # The paths in use declarations have been read above.
         rest = USE.sub(lambda found: blank(found[0]), self.code)
         for found in PATH.finditer(rest):
             self.paths.append((self.line(found.start()), tuple(re.split(r"\s*::\s*", found["path"]))))
@@ -95,7 +95,7 @@ class Tree:
         return str(self.files[module].path.relative_to(self.repository))
 
     def resolve(self, file, names):
-        """The module that a path leads to from a file; None where it leaves the tree."""
+        """The module that a path leads to from a file; None if it leaves the tree."""
         first, rest = names[0], names[1:]
         if first == "crate":
             module = ()
@@ -119,7 +119,7 @@ class Tree:
         return module if module in self.files else None
 
     def edges(self):
-        """Who names whom: (file, line, module), each once a line, without what a file says of itself."""
+        """The imports: (file, line, module), each once a line, without those within a file."""
         found = set()
         for file in self.files.values():
             for line, names in file.paths:

@@ -1,4 +1,4 @@
-"""Which lines of an SQL template are lost, or lose their line break, when `filled` of src/pg/sql_text.rs joins them.
+"""The lines of an SQL template that are lost, or lose their line break, when `filled` of src/pg/sql_text.rs joins them.
 
 `filled` drops lines that begin with a comment, and joins the rest by blanks. A comment behind code would then comment
 out the rest of the statement, and a literal over several lines would be another text: the server would report neither.
@@ -11,12 +11,12 @@ AS_WRITTEN = re.compile(r"\bsql_text::(?:\{[^}]*\b)?filled_as_written\b")
 ONE_LINE = re.compile(r"\bsql_text::(?:\{(?:[^}]*\W)?)?filled\b(?!_)")
 # A tag in front of a dollar-quoted literal; a parameter, as $1, is none.
 DOLLARS = re.compile(r"\$(?:[A-Za-z_]\w*)?\$")
-# What is quoted runs to the next quote: a doubled one begins another piece of the same literal.
+# A quoted text runs to the next quote: a doubled one begins another piece of the same literal.
 QUOTES = "'\""
 
 
 def broken_by_joining(text):
-    """What joining would break: the number of its line and its name."""
+    """The literals and comments that joining would break: the number of the line and the name."""
     at, found = 0, []
     while at < len(text):
         line = text.count("\n", 0, at) + 1

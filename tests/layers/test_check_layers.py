@@ -55,7 +55,9 @@ ROWS = """\
 | `crates/install_script/` | a program | |
 | `crates/client/` | a base | `crates/core` |
 | `crates/explore/` | pages | `crates/client`, `crates/core` |
-| `crates/mcp/` | a program | `crates/explore`, `crates/client`, `crates/core` |
+| `crates/metrics/` | figures | `crates/client` |
+| `crates/watch/` | work | `crates/metrics`, `crates/client` |
+| `crates/mcp/` | a program | `crates/explore`, `crates/watch`, `crates/metrics`, `crates/client`, `crates/core` |
 """
 
 
@@ -185,16 +187,24 @@ class CheckLayers(unittest.TestCase):
         )
         self.assert_one(self.findings(packages=[package("memory-search-new")]), "has no place in CRATES")
 
-    def test_the_arrows_of_the_program_lead_from_its_commands_to_pages_to_the_client(self):
-        order = ["memory-search-mcp", "memory-search-explore", "memory-search-client"]
-        for place, name in enumerate(order):
-            others = [package(other) for other in order if other != name]
-            down = package(name, "memory-search-core", *order[place + 1 :])
-            self.assertEqual(self.findings(packages=[down, CORE, *others]), [])
-            for above in order[:place]:
-                self.assert_one(
-                    self.findings(packages=[package(name, above), *others]), f"{name} may not depend on {above}"
-                )
+    def test_the_arrows_of_the_program_lead_from_its_commands_to_their_parts_to_the_client(self):
+        for parts in (["explore"], ["watch", "metrics"]):
+            order = [f"memory-search-{part}" for part in ["mcp", *parts, "client"]]
+            for place, name in enumerate(order):
+                others = [package(other) for other in order if other != name]
+                down = package(name, *order[place + 1 :])
+                self.assertEqual(self.findings(packages=[down, *others]), [])
+                for above in order[:place]:
+                    self.assert_one(
+                        self.findings(packages=[package(name, above), *others]), f"{name} may not depend on {above}"
+                    )
+
+    def test_the_parts_of_the_program_that_do_not_name_each_other_stay_apart(self):
+        for name, other in (("explore", "metrics"), ("metrics", "explore"), ("watch", "explore"), ("explore", "watch")):
+            name, other = f"memory-search-{name}", f"memory-search-{other}"
+            self.assert_one(
+                self.findings(packages=[package(name, other), package(other)]), f"{name} may not depend on {other}"
+            )
 
     def test_unsafe_is_found_where_it_may_not_stand(self):
         self.assert_one(

@@ -111,7 +111,7 @@ class Page(HTMLParser):
 
 
 def check(page: Page) -> None:
-    """What holds of every page, whatever stands in it."""
+    """Asserts the rules of every page, whatever its content."""
     assert not page.unbalanced and page.html.startswith("<!DOCTYPE html>")
     assert {element.tag for element in page.elements} <= ELEMENTS
     assert {name for element in page.elements for name in element.attributes} <= ATTRIBUTES

@@ -25,7 +25,7 @@ def database_url(role: str) -> str:
 
 
 def sql(statement: str, *values):
-    """As the superuser; the rows."""
+    """Runs a statement as the superuser; returns the rows."""
     with psycopg.connect(database_url("postgres"), autocommit=True) as connection:
         cursor = connection.execute(statement, values or None)
         return cursor.fetchall() if cursor.description else []
@@ -63,7 +63,7 @@ def serving(arguments: list[str], says: str, env: dict[str, str], log: Log | Non
     try:
         first = process.stderr.readline()
         assert says in first, first + process.stderr.read()
-        # What it writes must not fill the pipe.
+        # The program's output must not fill the pipe.
         with open(log.path, "wb") if log else tempfile.TemporaryFile() as rest:
             drain = subprocess.Popen(["cat"], stdin=process.stderr, stdout=rest)
             yield first.split(says)[1].split()[0]
@@ -124,7 +124,7 @@ def said(result) -> str:
 
 
 async def answer(client, tool: str, **arguments):
-    """What a tool answers; an error fails the test."""
+    """The answer of a tool; an error fails the test."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, said(result)
     return result.structured_content

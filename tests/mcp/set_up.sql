@@ -25,7 +25,7 @@ CREATE ROLE mcp_slow LOGIN IN ROLE mcp_writer;
 ALTER ROLE mcp_slow SET memory_search.embedding_function = 'public.slow';
 SELECT memory_create_store('slow_store', dimensions => 2);
 SELECT memory_grant('slow_store', 'mcp_writer', 'writer');
--- What the pages show. Everything that people or programs wrote may hold what a browser would run.
+-- The rows that the pages show. All texts by people or programs may hold code that a browser would run.
 SELECT memory_keep_history();
 SELECT memory_add('hike', 'The hut above the lake has twelve beds.', tags => '{hut,lake}', agent_id => 'scout',
   source_type => 'note', importance => 80, session_id => 's1', creation_time => '2025-01-01T10:00:00Z',
@@ -56,7 +56,7 @@ CREATE FUNCTION writing(text) RETURNS real[] LANGUAGE sql AS
 $$ INSERT INTO public.written VALUES (1); SELECT ARRAY[0.6, 0.8]::real[] $$;
 CREATE ROLE mcp_writing LOGIN IN ROLE mcp_writer;
 ALTER ROLE mcp_writing SET memory_search.embedding_function = 'public.writing';
--- A table of somebody's, whose ids are numbers and whose contexts stand on its entries, one without a time.
+-- A table of an application, whose ids are numbers and whose contexts are columns of its entries, one without a time.
 CREATE TABLE notes (id bigint PRIMARY KEY, owner text, body text, about text, made timestamptz);
 INSERT INTO notes VALUES (1, 'm', 'the hut is blue', 'first', '2025-01-01Z'),
   (2, 'm', 'the hut is red', 'second', NULL),

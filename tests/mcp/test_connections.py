@@ -34,7 +34,7 @@ async def test_a_certificate_that_is_trusted_and_of_the_host_lets_statements_thr
         assert wire.tls_connections >= 2
 
 
-# Where there is no TLS at all, "prefer" goes without.
+# If the server has no TLS at all, "prefer" connects without it.
 @pytest.mark.parametrize(
     "wrong, mode",
     [(wrong, mode) for wrong in ("host", "issuer") for mode in ("require", "verify-full", "prefer")]

@@ -34,7 +34,7 @@ async def test_calls_with_backends_killed_in_between_all_succeed(transport):
             for start in range(0, CALLS, CALLS // 10):
                 group.start_soon(some, start)
         assert killed >= CALLS / 50
-    # Each was remembered once: what was tried again had not been done.
+    # Each entry was stored once: a call that was tried again had not stored anything.
     counts = sql("SELECT count(*), count(DISTINCT raw_entry) FROM memory.entries WHERE memory_id = %s", memory)
     assert counts == [(CALLS / 5, CALLS / 5)]
 
@@ -46,7 +46,7 @@ async def test_a_call_that_is_called_off_ends_in_the_backend(transport, mode):
         with anyio.move_on_after(1.5):
             await client.call_tool("memory_search", {"query": "slowly"})
         assert await anyio.to_thread.run_sync(until, SLOW, 0)
-        # The next call does not hit the one that was called off.
+        # The cancellation does not hit the next call.
         for _ in range(5):
             await answer(client, "memory_search", query="quick")
 
@@ -113,7 +113,7 @@ async def test_hostile_arguments_are_refused_with_a_reason_and_change_nothing():
     before = sql("SELECT count(*), count(deletion_scheduled_time), count(superseded_by) FROM memory.entries")
     async with connected("stdio") as client:
         for tool, arguments, reason in HOSTILE:
-            # Straight to the program: the client's own checks are not what is tested.
+            # The requests go straight to the program, past the client's own checks.
             assert reason in await refusal(client, tool, **arguments), (tool, str(arguments)[:80])
         assert (await answer(client, "memory_search", query="hotel"))["count"] > 0
     assert sql("SELECT count(*), count(deletion_scheduled_time), count(superseded_by) FROM memory.entries") == before

@@ -1,5 +1,5 @@
-"""Who sees what on the pages: the role and the user that the program was started with, on this machine alone, in
-transactions that read; and what happens when the database goes."""
+"""The rights of the pages: they show what the role and the user see with which the program was started, on this machine
+alone, in read-only transactions; and the pages when the database goes."""
 
 import http.client
 import os

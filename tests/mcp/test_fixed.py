@@ -1,4 +1,4 @@
-"""What a model does not choose stays as it is, whatever the model or another client says."""
+"""Arguments that a model does not choose stay as they were fixed, whatever the model or another client sends."""
 
 import socket
 import urllib.parse
@@ -130,7 +130,8 @@ def test_a_header_that_is_missing_or_not_taken_is_refused():
 
 
 def test_bodies_that_never_end_hold_no_connection_for_long():
-    """As many as there are places: who comes then waits until the time of a body is over, and is served."""
+    """Takes all places with bodies that never end: a further client waits until the time of a body is over, and is
+    served."""
     with listening("--memory", "trip") as url:
         address = urllib.parse.urlsplit(url)
         head = (

@@ -126,7 +126,7 @@ async def test_observations_are_entries_that_every_other_tool_finds_and_corrects
         about = (await entries("memory_search", query="where does Ann work?"))["Ann: works at Acme"]
         await other.call_tool("memory_correct", {"entryId": about, "rawEntry": "Ann: works at Bolt"})
         assert (await answer(client, "read_graph"))["entities"] == [entity("Ann", "works at Bolt")]
-        # What was corrected can be said again.
+        # A superseded observation can be added again.
         again = [{"entityName": "Ann", "contents": ["works at Acme"]}]
         await answer(client, "add_observations", observations=again)
         assert (await answer(client, "read_graph"))["entities"] == [entity("Ann", "works at Bolt", "works at Acme")]

@@ -76,7 +76,7 @@ def test_the_watcher_counts_what_it_does_and_what_waits():
         assert figures["memory_search_up"] == {None: 1}
         assert figures["memory_search_oldest_waiting_embedding_seconds"]["owned"] == 0
         add("owned", "The sea is blue.", "The hill is green.")
-        # Of the other store the local model is refused, so that there they wait on.
+        # The other store refuses the local model, so its entries wait on.
         add("noted_store", "The boat is red.")
         sql("UPDATE noted_store.entries SET creation_time = '2001-01-01'")
         figures = become(url, "memory_search_watch_embedded_total", "owned", 2)
@@ -91,7 +91,7 @@ def test_the_watcher_counts_what_it_does_and_what_waits():
     sql("UPDATE owned.entries SET deletion_scheduled_time = now() - interval '2 days' WHERE raw_entry LIKE 'The sea%'")
     with metrics_of("watch", "--store", "owned", "--store", "noted_store", "--purge-after", "1 day") as url:
         figures = become(url, "memory_search_watch_purged_total", "owned", 1)
-        # Nobody knows here since when it waits, other than what it says itself.
+        # Only the application's time tells here since when it waits.
         assert figures["memory_search_oldest_waiting_embedding_seconds"]["noted_store"] > 20 * 365 * 86_400
 
 
@@ -115,7 +115,7 @@ def test_figures_of_stores_are_those_of_the_database():
             wanted = f"SELECT sum({function}(oid)) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'parts'::regnamespace"
             assert figures[f"memory_search_{name}_bytes"]["parts"] == sql(wanted)[0][0]
         assert figures["memory_search_scrape_errors"] == {None: 0}
-        # Of these the role may see nothing.
+        # The role may not read these stores.
         assert not {"owned", "own", "slow_store"} & set(entries)
         assert not any(name.startswith("memory_search_watch") for name in figures)
     finally:
@@ -142,7 +142,7 @@ def test_calls_and_their_times_are_there_where_the_server_counts_them():
                     connection.execute("SELECT memory_search('trip', 'hotel')")
             figures = become(url, "memory_search_function_calls_total", "memory_search", 3)
             assert figures["memory_search_function_seconds_total"]["memory_search"] > 0
-            # Other functions of the database are nobody's business here.
+            # Other functions of the database have no figures here.
             assert all(name.startswith("memory_") for name in figures["memory_search_function_calls_total"])
         finally:
             sql("SELECT pg_stat_reset()")
@@ -182,7 +182,7 @@ def test_nothing_that_an_owner_put_into_a_store_is_run():
             figures = read(url)
         assert figures["memory_search_scrape_errors"] == {None: 0}
         assert figures["memory_search_waiting_embeddings"]["trapped"] == 1
-        # How many rows a policy hides is not told either.
+        # The number of rows that a policy hides is not shown either.
         assert "policed" not in figures["memory_search_waiting_embeddings"]
         assert "policed" not in figures["memory_search_entries_estimate"]
         assert "policed" in figures["memory_search_table_bytes"]

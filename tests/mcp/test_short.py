@@ -1,4 +1,4 @@
-"""What a model is told by default: of the tools, and in answers. It reads each character again with each turn."""
+"""The tools and answers that a model reads by default. A model reads each character again with each turn."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ TYPES = {"string": str, "integer": int, "number": (int, float), "array": list, "
 
 
 def faults(value, schema: dict, path: str = "arguments") -> list[str]:
-    """Where a value does not fit a schema; a key that the schema does not name does not."""
+    """The places at which a value does not fit a schema; a key that the schema does not name is one."""
     if not isinstance(value, TYPES[schema["type"]]):
         return [f"{path} is no {schema['type']}"]
     found = []
@@ -42,7 +42,7 @@ def content(value) -> int:
 
 
 async def text(client, tool: str, **arguments) -> str:
-    """What a model reads of an answer; an error fails the test."""
+    """The text of an answer that a model reads; an error fails the test."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, said(result)
     assert result.structured_content is None, "nothing is said twice"

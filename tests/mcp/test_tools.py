@@ -1,4 +1,4 @@
-"""What each tool does, by both transports and by the newest protocol as well as that with a handshake.
+"""The effect of each tool, by both transports and by the newest protocol as well as the one with a handshake.
 
 The client checks every answer against the tool's output schema.
 """
@@ -35,7 +35,7 @@ async def test_what_is_remembered_is_found_corrected_and_forgotten(transport, mo
         assert second["corrects"] == first["entryId"]
         found = await answer(client, "memory_search", query="what does Ann drink?")
         assert [entry["rawEntry"] for entry in found["entries"]] == ["Ann likes coffee."]
-        # What the correction does not say is taken over.
+        # Columns that the correction does not give are taken from the corrected entry.
         kept = (await answer(client, "memory_get", entryIds=[second["entryId"]]))["entries"][0]
         assert (kept["tags"], kept["importance"], kept["metadata"]) == (["drink"], 80, {"cup": "blue"})
         assert kept["entities"] == ["Ann", "coffee"]

@@ -1,5 +1,5 @@
-"""`memory-search watch`: what waits is embedded, what is due is purged, and nothing else is touched, whoever else works,
-and whatever becomes of the database meanwhile."""
+"""`memory-search watch`: waiting rows are embedded, due rows are purged, and no others are touched, also beside other
+sessions, and after failures of the database."""
 
 import os
 import signal
@@ -168,7 +168,7 @@ def test_a_database_that_goes_is_waited_for_and_work_goes_on():
             wire.mend()
             assert watcher.says("the database is there again, after ")
             assert until("SELECT count(*) FROM owned.entries WHERE embedding IS NULL", 0)
-            # Backends that somebody ends are not worth a line: another connection takes their place.
+            # Backends that are terminated are not worth a line: another connection takes their place.
             sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'memory-search watch'")
             add("owned", "came later")
             assert until("SELECT count(*) FROM owned.entries WHERE embedding IS NULL", 0)

@@ -65,10 +65,10 @@ def add(store: str, *texts: str) -> None:
 
 
 def wait_in(store: str) -> int:
-    """How many rows have no embedding."""
+    """The number of rows without an embedding."""
     return sql(f"SELECT count(*) FROM {store}.entries WHERE embedding IS NULL")[0][0]
 
 
 def emptied(store: str) -> None:
-    """Takes all rows out of a store, and what was noted of them."""
+    """Takes all rows out of a store, and the notes about them."""
     sql(f"TRUNCATE {store}.entries, {store}.contexts, {store}.entry_access, noted CASCADE")

@@ -1,4 +1,4 @@
-"""What each generated block of docs/reference holds: text, or the made columns of a table."""
+"""The contents of each generated block of docs/reference: text, or the generated columns of a table."""
 import textwrap
 
 import server
@@ -84,7 +84,7 @@ def column_rows(function):
 
 
 def values(expected):
-    """What a validator expects, as a cell: the words of a choice as code, numbers with separators."""
+    """The values that a validator expects, as a cell: the words of a choice as code, numbers with separators."""
     if expected.startswith('one of '):
         return ', '.join(f'`{word}`' for word in expected.removeprefix('one of ').split(', '))
     if expected == 'true or false':

@@ -45,7 +45,7 @@ def filled(page, text, made, used, known):
 
 
 def complaints(page, text, anchors):
-    """What nobody but a person can correct: cells to be filled, links that lead nowhere, long lines."""
+    """The faults that only a person can correct: cells to be filled, links that lead nowhere, long lines."""
     found = [f'{page}: an empty cell, to be written by hand: {row}'
              for match in BLOCK.finditer(text) if '|' in match[3][:3] for row in tables.empty_cells(match[3].strip())]
     for target, anchor in ANCHOR.findall(text):

@@ -1,4 +1,4 @@
-"""What a server with the extension says of it: its functions, settings, validators and answers."""
+"""The facts that a server with the extension has: its functions, settings, validators and answers."""
 import json
 import os
 import subprocess
@@ -37,7 +37,7 @@ WHERE NOT EXISTS (SELECT FROM pg_type t
   AND NOT EXISTS (SELECT FROM unnest(p.proargtypes) a JOIN pg_type t ON a IN (t.oid, t.typarray)
                   WHERE t.typname ~ '^memory_' AND t.typname <> 'memory_embedding');"""
 
-# What else may be given for an argument of a type: what leads to the type that is laid out as it.
+# Other types for an argument: types with a cast to the type that has the same layout.
 OTHER_TYPES = """
 SELECT jsonb_object_agg(narrow, others) FROM (
   SELECT format_type(l.oid, NULL) AS narrow,
@@ -48,7 +48,7 @@ SELECT jsonb_object_agg(narrow, others) FROM (
   JOIN pg_cast c ON c.casttarget = t.oid AND c.castcontext = 'i'
   GROUP BY l.oid) n;"""
 
-# What may be given for an argument of the type memory_embedding without writing a cast.
+# Types for an argument of the type memory_embedding that need no written cast.
 CASTS = """
 SELECT jsonb_agg(format_type(c.castsource, NULL) ORDER BY format_type(c.castsource, NULL) COLLATE "C")
 FROM pg_cast c JOIN pg_type t ON t.oid = c.casttarget WHERE t.typname = 'memory_embedding' AND c.castcontext = 'i';"""
@@ -154,7 +154,7 @@ def keys_of(*path):
 
 
 def expected_values(paths):
-    """What the validators say that each field of the request must be."""
+    """The expected value of each field of the request, by the validators."""
     def probe(path, value):
         for key in reversed(path):
             value = {key: value}
@@ -165,7 +165,7 @@ def expected_values(paths):
     values = []
     for path, refusal, of_text in zip(paths, answers, texts, strict=True):
         start = f"{'.'.join(path)} must be "
-        # A list is taken, but not what is in it.
+        # A list is accepted, but not its contents.
         if refusal and refusal[0].startswith(f"{'.'.join(path)}[0] must be "):
             refusal = of_text
         if refusal is None or not refusal[0].startswith(start):

@@ -1,4 +1,4 @@
-"""What only the source knows: constants, and the SQLSTATEs of errors. Found by name, wherever a file is moved."""
+"""The facts that are only in the source: constants, and the SQLSTATEs of errors. Found by name, in any file."""
 import pathlib
 import re
 import sys

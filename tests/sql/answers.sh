@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs psql as the tests want its answers; pg_regress puts it before psql. Columns stand side by side without padding,
-# and rows that are there to see are not counted. Of each statement psql repeats the first line, by which a reader finds
-# it: the rest stands in the test's file already.
+# Runs psql so that its answers look as the tests expect; pg_regress puts this script before psql. Columns have no
+# padding, and no line counts the rows, because a reader sees them. psql repeats only the first line of each statement,
+# by which a reader finds the statement in the test's file.
 set -o pipefail
 file=$(readlink "/proc/$$/fd/0")
 "$@" --no-align --pset=footer=off 2>&1 | awk -v file="$file" '

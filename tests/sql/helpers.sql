@@ -85,7 +85,7 @@ BEGIN
     (4, setweight(jsonb_to_tsvector(config, metadata, '["all"]'), 'D'))) w (n, words));
 END $$;
 
--- Those of all entries of a store.
+-- The words of all entries of a store.
 CREATE FUNCTION test.words_of_store(store text, language text DEFAULT 'english')
 RETURNS TABLE (memory_id text, entry_id uuid, words tsvector) LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -173,7 +173,7 @@ SELECT f FROM public.memory_facets('m', 'Zug', '{entities,day}', options => '{"a
     store => 'made') f;
 SELECT public.memory_search('m', 'Käse', filters => '{"entities": {"$all": ["ANA", "cafe luz"]}}',
     options => '{"asOf": "2030-01-01T00:00:00Z"}', store => 'made');
--- The same for arguments of other types, and what reads and writes these.
+-- Calls with arguments of other types, and the functions that read and write these types.
 SELECT pg_catalog.md5(public.memory_embedding_send('[1,2,3]'::public.memory_embedding));
 SELECT public.memory_text_in('x'::pg_catalog.cstring), public.memory_text_out('x'::public.memory_text);
 SELECT public.memory_jsonb_in('{}'::pg_catalog.cstring), public.memory_jsonb_out('{}'::public.memory_jsonb);

@@ -1,6 +1,6 @@
--- What a good developer makes for a search of several tenants' texts by meaning and by words: one table,
--- a generated tsvector, and an index for each of scope and time, words, and meaning. Rows and embeddings
--- are those of the store `bench`, in the same order.
+-- The tables of a good developer for a search of several tenants' texts by meaning and by words: one table, a generated
+-- tsvector, and an index for each of scope and time, words, and meaning. Rows and embeddings are those of the store
+-- `bench`, in the same order.
 CREATE SCHEMA by_hand;
 CREATE TABLE by_hand.entries (
   memory_id text NOT NULL,

@@ -51,7 +51,7 @@ function branches(path: readonly string[], key: string, asked: unknown): JsonObj
 }
 
 function ofValue(path: readonly string[], value: unknown): JsonObject[] {
-  // As in MongoDB, null also means a missing key.
+  // As in MongoDB, null also matches a missing key.
   if (value === null) return [{ $or: [within(path, { $eq: null }), within(path, { $exists: false })] }];
   if (Array.isArray(value)) return [within(path, { $in: value })];
   if (value instanceof RegExp) throw new TypeError("a regular expression is not a condition: use $like or $ilike");

@@ -1,4 +1,4 @@
-//! How long texts take: those of a file, one a line, and without a file texts of a megabyte that are hard to take apart.
+//! The time for texts: those of a file, one a line, and without a file texts of a megabyte that are hard to take apart.
 //!
 //!     cargo run --release -p memory-search-analyzer --example speed -- FILE
 

@@ -1,11 +1,12 @@
-//! Which letters with marks are letters of their own. A language's dictionaries say so: Swedish sorts `å`, `ä` and `ö`
-//! behind `z`, Spanish `ñ` behind `n`; there the mark tells words apart that have nothing in common (`får` and `far`).
-//! Elsewhere (`café`, `Łódź`, `ёлка`) people leave marks out where a keyboard lacks them, and mean the same word.
+//! The letters with marks that are letters of their own. A language's dictionaries say so: Swedish sorts `å`, `ä` and
+//! `ö` behind `z`, Spanish `ñ` behind `n`; there the mark tells words apart that have nothing in common (`får` and
+//! `far`). Elsewhere (`café`, `Łódź`, `ёлка`) people leave marks out where a keyboard lacks them, and mean the same
+//! word.
 
 /// The letters of a language that are not folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alphabet {
-    /// None: every mark is left out.
+    /// No language: every mark is left out.
     Plain,
     /// å ä ö æ ø.
     Nordic,
@@ -24,7 +25,7 @@ const WITH_LETTERS_OF_THEIR_OWN: [Alphabet; 5] =
     [Alphabet::Nordic, Alphabet::Spanish, Alphabet::Turkish, Alphabet::Hungarian, Alphabet::Estonian];
 
 impl Alphabet {
-    /// Of the language of a text search configuration, which its name says: `pg_catalog.swedish`, `my_swedish`.
+    /// The alphabet of a text search configuration's language, which its name says: `pg_catalog.swedish`, `my_swedish`.
     pub fn of_configuration(name: &str) -> Self {
         // A schema may be called as a language is.
         let name = name.rsplit('.').next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Scripts that put no blank between words, where a character of Chinese or Japanese is a token, and of Thai, Lao, Khmer
-//! and Burmese a consonant with its vowels and marks; and emoji, which are a token each as people see them.
+//! Scripts that put no blank between words, where a character of Chinese or Japanese is a token, and of Thai, Lao,
+//! Khmer and Burmese a consonant with its vowels and marks; and emoji, which are a token each as people see them.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use crate::token::{Kind, Token};
 /// Selects the coloured form of an emoji, which is the same word.
 const COLOURED: char = '\u{fe0f}';
 
-/// The token that begins at `start`. Where it ends.
+/// Emits the token that begins at `start`; returns its end.
 pub fn unit<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     start: usize,
@@ -65,7 +65,7 @@ fn is_vowel_before(c: char) -> bool {
     matches!(c, '\u{0e40}'..='\u{0e44}' | '\u{0ec0}'..='\u{0ec4}')
 }
 
-/// Those behind it that are letters by themselves.
+/// Vowels of Thai and Lao that are written behind the consonant, as letters by themselves.
 fn is_vowel_behind(c: char) -> bool {
     matches!(c, '\u{0e30}' | '\u{0e32}' | '\u{0e33}' | '\u{0e45}' | '\u{0eb0}' | '\u{0eb2}' | '\u{0eb3}' | '\u{0ebd}')
 }
@@ -75,7 +75,7 @@ fn joins_consonants(c: char) -> bool {
     matches!(c, '\u{17d2}' | '\u{1039}')
 }
 
-/// The emoji that begins at `start`, with skin tones and all that joiners hold together. Where it ends.
+/// Emits the emoji that begins at `start`, with skin tones and all parts that joiners hold together; returns its end.
 pub fn emoji<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     start: usize,

@@ -1,4 +1,4 @@
-//! Which characters make words.
+//! The characters that make words.
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_properties::UnicodeEmoji;

@@ -36,8 +36,7 @@ pub fn element<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: 
     }
 }
 
-/// Where the first dash stands that has a number with a dot on one side, as far as the next dashes; the end, where none
-/// does.
+/// The first dash that has a number with a dot on one side, as far as the next dashes; the end, if there is none.
 fn end_of_piece(bytes: &[u8]) -> usize {
     let (mut at, mut left_is_numbered, mut is_first) = (0, false, true);
     for word in bytes.split(|byte| *byte == b'-') {
@@ -79,7 +78,8 @@ fn dotted<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: usize
     Flow::Continue(())
 }
 
-/// A name that may hold a number with dots: `v3.2.10`, `3.5mm`. Letters right before the number are found with it alone.
+/// A name that may hold a number with dots: `v3.2.10`, `3.5mm`. Letters right before the number are found with it
+/// alone.
 fn numbered<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: usize, end: usize, depth: u8) -> Flow {
     let text = out.text;
     let bytes = text.as_bytes();

@@ -12,7 +12,7 @@ const ENTITIES: [&[u8]; 6] = [b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&nbsp;", 
 /// Digits of the longest number of an entity.
 const LONGEST_NUMBER: usize = 7;
 
-/// Where the entity that begins at `at` ends, if one does.
+/// The end of the entity that begins at `at`, if one does.
 pub fn end(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
     let rest = &bytes[at..end];
     if let Some(entity) = ENTITIES.into_iter().find(|entity| rest.starts_with(entity)) {

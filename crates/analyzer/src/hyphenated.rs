@@ -43,7 +43,7 @@ pub fn hyphenated<'a, F: FnMut(Token<'a>) -> bool>(
     Flow::Continue(())
 }
 
-/// How long the date of `2024-05-03T10` is, which has no other dashes.
+/// The length of the date of `2024-05-03T10`, which has no other dashes.
 fn date_before_time(bytes: &[u8]) -> Option<usize> {
     const DATE_AND_T: &[u8] = b"0000-00-00T";
     let fits = |(byte, sign): (&u8, &u8)| if *sign == b'0' { byte.is_ascii_digit() } else { byte == sign };

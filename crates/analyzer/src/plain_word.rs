@@ -6,7 +6,7 @@ use crate::token::Kind;
 /// A run of letters, digits and marks.
 #[derive(Debug, Clone, Copy)]
 pub struct PlainWord {
-    /// Where it ends.
+    /// Its end.
     pub end: usize,
     /// Properties of all of its characters.
     pub bits: u8,

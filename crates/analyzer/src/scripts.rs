@@ -1,4 +1,4 @@
-//! Which scripts put no blank between words: Chinese and Japanese, Thai, Lao, Khmer and Burmese.
+//! The scripts without blanks between words: Chinese and Japanese, Thai, Lao, Khmer and Burmese.
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_script::{Script, UnicodeScript};

@@ -14,9 +14,9 @@ use crate::{blankless, element, entity, identifier, path, url};
 ///
 /// A compound comes before its parts, `ATandT` before `AT` and `T`, and `Cplusplus` behind `C`. A compound of more than
 /// [`LONGEST_COMPOUND`](crate::LONGEST_COMPOUND) characters has parts alone, and a word of more than
-/// [`LONGEST_WORD`](crate::LONGEST_WORD) bytes is left out. So are protocols, entities of HTML and marks without a letter.
-/// An emoji is a word, whether or not it is written with the sign for its coloured form. In sum the tokens are no longer
-/// than eight times the text.
+/// [`LONGEST_WORD`](crate::LONGEST_WORD) bytes is left out. So are protocols, entities of HTML and marks without a
+/// letter. An emoji is a word, whether or not it is written with the sign for its coloured form. In sum the tokens are
+/// no longer than eight times the text.
 ///
 /// Tokens of `a`, a blank and `b` are those of `a` and those of `b`.
 pub fn tokens<'a>(text: &'a str, take: impl FnMut(Token<'a>) -> bool) {
@@ -54,7 +54,7 @@ pub fn region<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: u
     Flow::Continue(())
 }
 
-/// The word that begins at `at`, or all that joining signs make of it. Where that ends.
+/// Emits the word that begins at `at`, or the compound that joining signs make of it; returns its end.
 fn word<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, at: usize, end: usize) -> ControlFlow<(), usize> {
     let first = plain_word(out.text, at, end);
     if stands_by_itself(out.text.as_bytes(), first, end) {
@@ -95,7 +95,7 @@ fn begins_path(bytes: &[u8], at: usize, end: usize) -> bool {
     rest[0] == b'/' || [&b"./"[..], b"../", b"~/"].into_iter().any(|beginning| rest.starts_with(beginning))
 }
 
-/// The run of names and slashes at `at`, taken apart. Where it ends.
+/// Emits the run of names and slashes at `at`, and its parts; returns its end.
 pub fn run<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     at: usize,

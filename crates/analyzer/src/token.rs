@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Kinds of tokens, with the numbers of PostgreSQL's default parser, so that the map of a text search configuration says
-/// which dictionaries a token goes through.
+/// Kinds of tokens, with the numbers of PostgreSQL's default parser, so that the map of a text search configuration
+/// says which dictionaries a token goes through.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -50,11 +50,11 @@ pub enum Kind {
 /// A word or a compound that a text is found by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// Which dictionaries it goes through.
+    /// Its kind, which decides on its dictionaries.
     pub kind: Kind,
     /// Its text, composed (NFC), in the case of the source.
     pub text: Cow<'a, str>,
-    /// Where in the source that begins for which it stands, in bytes.
+    /// The beginning of its place in the source, in bytes.
     pub start: usize,
     /// And where that ends.
     pub end: usize,

@@ -1,4 +1,4 @@
-//! Which words texts are found by: each example of docs/guide/languages.md, and the rules beside them.
+//! The words by which texts are found: each example of docs/guide/languages.md, and the rules beside them.
 
 use memory_search_analyzer::{Kind, Token, has_blankless, is_blankless, tokens};
 

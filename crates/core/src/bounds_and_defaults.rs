@@ -165,10 +165,10 @@ pub const DEFAULT_IMPORTANCE: i64 = 50;
 /// The least importance of entries in a fallback to the most recent ones: the answer to a question without a match
 /// should not be trivia.
 pub const FALLBACK_IMPORTANCE: f64 = DEFAULT_IMPORTANCE as f64;
-/// How many characters of each field are indexed. A tsvector holds at most 1 MB of lexemes; in the
-/// worst text (four-byte letters, words of one or two of them, hyphens and paths that are indexed
-/// whole and in parts) a character takes up to 10 bytes of it, so 100,000 in all always fit. (Ideographs
-/// become words of one character each, of which there are few.)
+/// The number of indexed characters of each field. A tsvector holds at most 1 MB of lexemes; in the worst text
+/// (four-byte letters, words of one or two of them, hyphens and paths that are indexed whole and in parts) a character
+/// takes up to 10 bytes of it, so 100,000 in all always fit. (Ideographs become words of one character each, of which
+/// there are few.)
 pub const SUMMARY_CHARACTERS: usize = 16_000;
 /// Indexed characters of an entry's text, or a context's.
 pub const RAW_ENTRY_CHARACTERS: usize = 60_000;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use uuid::Uuid;
 
-/// The types that ids have. Those of a store's own tables are text and uuid.
+/// The types of ids. The ids of a store's own tables are text and uuid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdKind {
     /// uuid

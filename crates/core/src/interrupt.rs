@@ -1,4 +1,4 @@
-//! How work checks for interrupts.
+//! The check for interrupts of long work.
 
 /// Called now and then in loops that may be long, to check for a cancel. If there is one, it leaves by unwinding.
 pub type Tick<'a> = &'a dyn Fn();

@@ -254,8 +254,8 @@ impl Fields {
         self.finish_beside(&[])
     }
 
-    /// As [`Fields::finish`], for one of several objects: callers often write a key of another object into it, and the
-    /// hint then names the right place.
+    /// Like [`Fields::finish`], for one of several objects: callers often write a key of another object into it, and
+    /// the hint then names the right place.
     pub fn finish_beside(self, others: &[Beside]) -> Result<()> {
         let Some(key) = self.map.keys().next() else { return Ok(()) };
         let refusal = Error::invalid(format!("unknown key \"{}\"{}", shown(key), self.place()));

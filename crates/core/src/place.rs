@@ -21,7 +21,7 @@ impl Place {
         self.offset != 0
     }
 
-    /// As bytes that sort in the order of places.
+    /// The place as bytes that sort in the order of places.
     pub fn to_bytes(self) -> [u8; PLACE_BYTES] {
         let (block, offset) = (self.block.to_be_bytes(), self.offset.to_be_bytes());
         [block[0], block[1], block[2], block[3], offset[0], offset[1]]

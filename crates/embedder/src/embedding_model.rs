@@ -33,7 +33,7 @@ impl<B: AsRef<[u8]>> EmbeddingModel<B> {
         }
     }
 
-    /// What the model wants before a text; `None` where it wants nothing.
+    /// The prompts that the model wants before a text; `None` if it wants none.
     pub fn prompts(&self) -> Option<&Prompts> {
         match self {
             Self::Static(_) => None,
@@ -53,7 +53,7 @@ impl<B: AsRef<[u8]>> EmbeddingModel<B> {
         }
     }
 
-    /// The same for a query, which some models embed in another way ([`prompts`](Self::prompts)).
+    /// The vector of a query, which some models embed in another way ([`prompts`](Self::prompts)).
     ///
     /// # Errors
     /// As [`embed`](Self::embed).

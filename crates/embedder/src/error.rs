@@ -1,4 +1,4 @@
-//! What can be wrong with a model, in sentences for whoever administers it.
+//! The faults of a model, in sentences for its administrator.
 
 use thiserror::Error;
 
@@ -12,7 +12,7 @@ pub enum ModelError {
     /// The matrix file is not a whole, well-formed safetensors file.
     #[error("the embedding matrix is not a complete safetensors file: {problem}")]
     NotSafetensors {
-        /// What the parser stumbled over.
+        /// The parser's problem.
         problem: String,
     },
     /// The matrix file has no tensor under a name of a supported family, or it
@@ -32,15 +32,15 @@ pub enum ModelError {
     WrongTensor {
         /// Name of the tensor.
         tensor: String,
-        /// What it should be.
+        /// The expected value.
         expected: String,
-        /// What it is.
+        /// The value that was found.
         found: String,
     },
     /// tokenizer.json cannot be read.
     #[error("the tokenizer file is not a usable Hugging Face tokenizer.json: {problem}")]
     Tokenizer {
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
     },
     /// tokenizer.json and the matrix belong to different models.
@@ -57,7 +57,7 @@ pub enum ModelError {
     /// config.json cannot be read.
     #[error("the model's config file is not a usable model2vec config.json: {problem}")]
     Config {
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
     },
     /// A file with the settings of a transformer is missing, cannot be read, or
@@ -66,7 +66,7 @@ pub enum ModelError {
     Settings {
         /// Its name in the model's folder.
         file: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
     },
     /// An embedder was asked of a model that scores pairs.
@@ -86,7 +86,7 @@ pub enum ModelError {
         /// Rows of the table of parts.
         found: usize,
     },
-    /// So few positions or tokens that none is left for a text.
+    /// The model has so few positions or tokens that none is left for a text.
     #[error("the model reads {tokens} tokens, which leaves no text between the two around it; its files are damaged")]
     NoTokens {
         /// Tokens that fit.
@@ -112,7 +112,7 @@ pub enum ModelError {
          incomplete: {problem}"
     )]
     Tokenising {
-        /// What the tokeniser said.
+        /// The tokeniser's problem.
         problem: String,
     },
     /// The bytes of the matrix are shorter than they were at load.

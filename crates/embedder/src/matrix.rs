@@ -38,7 +38,7 @@ impl ModelFormat {
     }
 }
 
-/// Where things are in the matrix file; ranges are in bytes from its start.
+/// The places of the parts of the matrix file; ranges are in bytes from its start.
 #[derive(Debug)]
 pub(crate) struct Matrix {
     pub(crate) format: ModelFormat,

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::matrix::{Matrix, ModelFormat};
 use crate::tokenizer::Tokenizer;
 
-/// How much of a text is read, in bytes: 32 KiB, about 6,500 tokens of English.
+/// The bytes that are read of a text: 32 KiB, about 6,500 tokens of English.
 ///
 /// The time of an embedding grows with the text's length, whatever the text: at
 /// this size it stays near 10 ms, measured with text without spaces, of spaces

@@ -3,7 +3,7 @@
 /// The small files beside a model's weights.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ModelFiles<'a> {
-    /// What the model is called, if that is known: its folder. A name with "e5" says that the model wants prompts.
+    /// The model's name, if it is known: its folder. A name with "e5" says that the model wants prompts.
     pub name: &'a str,
     /// A Hugging Face tokenizer.json.
     pub tokenizer: &'a [u8],

@@ -1,4 +1,4 @@
-//! What a model wants before a text, so that it knows a question from what may answer it.
+//! The prompts before a text, by which a model distinguishes a question from a text that may answer it.
 //!
 //! Models as E5 were trained with "query: " before each question and "passage: " before each text that is searched.
 //! Without that their embeddings look like any others and find less. So a model that may want prompts is refused as
@@ -13,8 +13,8 @@ const PROMPTS: &str = "prompts.json";
 const SENTENCE_TRANSFORMERS: &str = "config_sentence_transformers.json";
 const CONFIG: &str = "config.json";
 
-/// What stands before a query, and the names that sentence-transformers knows for what stands before a stored text, in
-/// its order.
+/// The prompt before a query, and the names that sentence-transformers has for the prompt before a stored text, in its
+/// order.
 const QUERY: &str = "query";
 const PASSAGE: [&str; 3] = ["document", "passage", "corpus"];
 
@@ -31,7 +31,7 @@ pub struct Prompts {
 }
 
 impl Prompts {
-    /// Those that the folder names; `None` where the model wants none.
+    /// The prompts that the folder names; `None` if the model wants none.
     ///
     /// `is_multilingual`: a model of SentencePiece, which often wants prompts, must say so either way.
     pub(crate) fn read(files: &ModelFiles<'_>, is_multilingual: bool) -> Result<Option<Self>, ModelError> {

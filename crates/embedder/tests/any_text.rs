@@ -1,4 +1,4 @@
-//! Whatever the text, the result is a vector of length 1 or nothing.
+//! Any text gives a vector of length 1 or nothing.
 
 use memory_search_embedder::StaticModel;
 use proptest::prelude::*;

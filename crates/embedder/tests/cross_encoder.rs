@@ -20,7 +20,7 @@ const ROBERTA_TOKENIZER: &[u8] = include_bytes!("xlm_roberta/tokenizer.json");
 const ROBERTA_CONFIG: &[u8] = include_bytes!("cross_encoder/roberta_config.json");
 const ROBERTA_EXPECTED: &[u8] = include_bytes!("cross_encoder/roberta_expected.json");
 
-/// How far a logit may be from the reference's. Sums of f32 in another order differ by some 1e-6.
+/// The greatest distance of a logit from the reference's. Sums of f32 in another order differ by some 1e-6.
 const TOLERANCE: f64 = 2e-5;
 
 /// Layers of both models.

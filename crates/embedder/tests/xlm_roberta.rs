@@ -1,4 +1,5 @@
-//! Encoders of XLM-RoBERTa's kind, with tokenisers of SentencePiece and prompts: what Hugging Face's transformers compute.
+//! Encoders of XLM-RoBERTa's kind, with tokenisers of SentencePiece and prompts: what Hugging Face's transformers
+//! compute.
 //!
 //! `xlm_roberta/make_fixture.py` made the model, of random weights, and the vectors.
 
@@ -16,8 +17,7 @@ const EXPECTED: &[u8] = include_bytes!("xlm_roberta/expected.json");
 const PROMPTS: &[u8] = br#"{"query": "query: ", "passage": "passage: "}"#;
 const NO_PROMPTS: &[u8] = br#"{"query": "", "passage": ""}"#;
 
-/// How far a number may be from the reference's. Sums of f32 in another order differ by some
-/// 1e-6.
+/// The greatest distance of a number from the reference's. Sums of f32 in another order differ by some 1e-6.
 const TOLERANCE: f64 = 1e-5;
 
 /// Tokens that the model has positions for.

@@ -1,5 +1,5 @@
-//! What an address asks: the values of its query by their names. A name that a page does not know is refused, as the
-//! answer would be to another question than was asked.
+//! The question of an address: the values of its query by their names. A name that a page does not know is refused,
+//! because the answer would be to another question than was asked.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ impl Asked {
         self.get(name).ok_or_else(|| Error::invalid(format!("the address names no {name}")))
     }
 
-    /// Those of `names` that are there.
+    /// The values of `names` that are there.
     pub fn those<'a>(&'a self, names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
         names.iter().filter_map(|name| self.get(name).map(|value| (*name, value))).collect()
     }

@@ -19,7 +19,7 @@ use crate::pages;
 
 const STYLE: &str = include_str!("style.css");
 
-/// What each answer tells the browser: nothing is run, nothing comes from elsewhere, nothing is kept or passed on.
+/// The headers of each answer: nothing is run, nothing comes from elsewhere, nothing is kept or passed on.
 const HEADERS: [(HeaderName, &str); 8] = [
     (
         header::CONTENT_SECURITY_POLICY,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::asked::Asked;
 
-/// How a field is filled in.
+/// The way in which a field is filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// One text.
@@ -24,7 +24,7 @@ pub enum Kind {
     Choice(&'static [&'static str]),
 }
 
-/// Where the value of a field goes.
+/// The destination of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A key of `filters`.
@@ -38,11 +38,11 @@ pub enum Place {
 pub struct Field {
     /// Its name in addresses.
     pub name: &'static str,
-    /// What people read.
+    /// The label for people.
     pub label: &'static str,
-    /// How it is filled in.
+    /// The way in which it is filled in.
     pub kind: Kind,
-    /// What it is for the database.
+    /// Its destination in the call.
     pub place: Place,
 }
 
@@ -100,7 +100,7 @@ const OF_THE_ANSWER: [&str; 8] =
 pub struct Search {
     /// The question.
     pub query: String,
-    /// How many entries.
+    /// The number of entries.
     pub k: Option<String>,
     /// Filters as JSON.
     pub filters: String,
@@ -167,7 +167,7 @@ fn json_of(kind: Kind, value: &str) -> Value {
     }
 }
 
-/// What a browser's field for a time gives has neither seconds nor an offset.
+/// A browser's field for a time gives neither seconds nor an offset.
 fn instant(value: &str) -> String {
     let has_offset = |time: &str| time.ends_with(['Z', 'z']) || time.contains(['+', '-']);
     match value.split_once(['T', ' ']) {

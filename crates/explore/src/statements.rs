@@ -74,12 +74,12 @@ pub fn memories(store: &str, prefix: Option<&str>, after: Option<&str>) -> State
     )
 }
 
-/// What a store holds.
+/// The numbers of a store.
 pub fn stats(store: &str) -> Statement {
     reads("SELECT pg_catalog.to_jsonb(s)::pg_catalog.text FROM {ext}.memory_stats(store => $1) AS s", vec![text(store)])
 }
 
-/// What the doctor finds.
+/// The findings of the doctor.
 pub fn doctor(store: &str) -> Statement {
     reads(
         "SELECT coalesce(pg_catalog.jsonb_agg(pg_catalog.to_jsonb(d) ORDER BY d.ordinality), '[]')::pg_catalog.text \
@@ -88,7 +88,8 @@ pub fn doctor(store: &str) -> Statement {
     )
 }
 
-/// What a search finds, and why: both by one statement, so that they are about the same rows and the same instant.
+/// The answer and the explanation of a search: both by one statement, so that they are about the same rows and the same
+/// instant.
 pub fn search(store: &str, memory: &str, search: &Search) -> Statement {
     let own = r#"{"diagnostics": true, "snippets": {"maxCharacters": 600, "start": "", "stop": ""}}"#;
     reads(
@@ -206,7 +207,7 @@ pub fn entry(store: &str, memory: &str, entry: &str) -> Statement {
     )
 }
 
-/// What happened to an entry, newest first.
+/// The history of an entry, newest first.
 pub fn history(store: &str, memory: &str, entry: &str) -> Statement {
     reads(
         format!(
@@ -219,8 +220,8 @@ pub fn history(store: &str, memory: &str, entry: &str) -> Statement {
     )
 }
 
-/// The corrections before and after an entry, oldest first. Those after it are followed by the entries' own word,
-/// those before it are looked for.
+/// The corrections before and after an entry, oldest first. The later ones follow from the column superseded_by of the
+/// entries, the earlier ones are searched.
 pub fn corrections(store: &str, memory: &str, entry: &str) -> Statement {
     const FARTHEST: usize = 20;
     reads(
@@ -252,8 +253,9 @@ pub fn corrections(store: &str, memory: &str, entry: &str) -> Statement {
     )
 }
 
-/// The contexts of a memory, newest first, deleted ones too; where all are deleted, or there never was any, those of its
-/// entries that are none of them, as in a search. That of an adopted table does not say which entry brought a context, so the row is asked as JSON.
+/// The contexts of a memory, newest first, deleted ones too. If all are deleted, or there never was any, they are the
+/// contexts of its entries, as in a search. An adopted table's store does not say which entry brought a context, so the
+/// row is read as JSON.
 pub fn contexts(store: &str, memory: &str, before: Option<&str>, behind: Option<&str>) -> Statement {
     let limit = ROWS_OF_PAGE + 1;
     reads(

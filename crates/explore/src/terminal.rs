@@ -41,7 +41,7 @@ pub struct TerminalSearch {
 /// Prints what a search finds, or why it does not give an entry.
 pub async fn search(reading: Reading, arguments: &TerminalSearch) -> Result<(), String> {
     let text = found(&reading, arguments).await.map_err(|error| error.to_string())?;
-    // Who reads may have gone, as `head` does.
+    // The reader may have gone, as `head` does.
     let _ = writeln!(std::io::stdout().lock(), "{}", text.trim_end());
     Ok(())
 }
@@ -115,7 +115,7 @@ fn parts(row: &Value) -> String {
     format!("score {} = {}", value("score"), parts.join(" + "))
 }
 
-/// What was stored must not speak to the terminal.
+/// A stored text must not control the terminal.
 fn harmless(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

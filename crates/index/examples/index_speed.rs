@@ -132,7 +132,7 @@ fn least(mut run: impl FnMut() -> Outcome<usize>) -> Outcome<(f64, usize)> {
 fn document(random: &mut Random, row: u32) -> Document {
     let mut lexemes: BTreeMap<u64, Occurrences> = BTreeMap::new();
     for _ in 0..WORDS {
-        // As often as words of a language: the one of rank r about 1/r times.
+        // Words have the frequencies of a language: the one of rank r comes about 1/r times.
         let rank = VOCABULARY.powf(random.below(1 << 20) as f64 / f64::from(1 << 20)) as u64;
         lexemes.entry(lexeme(rank)).or_default().by_weight[0] += 1;
     }

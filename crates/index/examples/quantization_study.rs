@@ -1,4 +1,4 @@
-//! How well codes bound cosines, and how many rows a search then reads.
+//! The bounds of cosines by codes, and the number of rows that a search then reads.
 //!
 //! ```sh
 //! cargo run --release -p memory-search-index --example quantization_study -- synthetic [dimensions ...]
@@ -101,7 +101,7 @@ fn estimates(query: &Query, groups: &[Group]) -> Vec<Estimate> {
     estimates
 }
 
-/// What the queries of one set showed.
+/// The figures of the queries of one set.
 #[derive(Default)]
 struct Measured {
     squares: f64,
@@ -156,7 +156,8 @@ fn least_of_nearest(exact: &[f64], k: usize) -> f64 {
     sorted.get(k - 1).copied().unwrap_or(f64::NEG_INFINITY)
 }
 
-/// How many rows are read, in steps of 8 after the first `k`, and how many of the nearest, or as near, are not found.
+/// The number of rows that are read, in steps of 8 after the first `k`, and of the nearest, or as near, that are not
+/// found.
 fn search(estimates: &[Estimate], exact: &[f64], k: usize, widened: f32) -> (usize, usize) {
     let mut nearest = Nearest::new(k);
     for (document, estimate) in estimates.iter().enumerate() {
@@ -217,7 +218,7 @@ fn synthetic(kind: &str, dimensions: usize) -> (Vectors, Vectors) {
         centre.iter().map(|value| value + spread * random.normal()).collect()
     };
     let centres: Vectors = (0..60).map(|_| gaussian(&mut random)).collect();
-    // Of a coordinate that all share, and own ones of variance 1, the cosine is shared^2 / (shared^2 + 1).
+    // With a coordinate that all share, and own ones of variance 1, the cosine is shared^2 / (shared^2 + 1).
     let shifted =
         |cosine: f32, random: &mut Random| around(&vec![(cosine / (1.0 - cosine)).sqrt(); dimensions], 1.0, random);
     let mut all: Vectors = Vec::new();

@@ -59,7 +59,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// What the index holds of a row.
+/// The index's document of a row.
 fn document(hashes: &Hashes, rotation: &Rotation, row: u16, tag: &str, text: &str) -> Document {
     let mut lexemes: BTreeMap<u64, Occurrences> = BTreeMap::new();
     for word in text.split(' ') {
@@ -144,7 +144,7 @@ fn by_meaning(pages: &MemoryPages, memory: MemoryHash, text: &str, count: usize)
     near.found().into_iter().map(|(number, _)| contents.place(number).map(|place| place.offset)).collect()
 }
 
-/// How often a text has each letter.
+/// The number of each letter in a text.
 fn vector(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; DIMENSIONS];
     for letter in text.bytes().filter(u8::is_ascii_lowercase) {

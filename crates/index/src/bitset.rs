@@ -14,7 +14,7 @@ pub struct Bitset {
 }
 
 impl Bitset {
-    /// None of the numbers below `size`. Fails where memory does.
+    /// An empty set of numbers below `size`. Fails if memory does.
     pub fn empty(size: u32) -> Outcome<Bitset> {
         Bitset::filled(size, 0)
     }
@@ -134,7 +134,7 @@ impl Bitset {
         self.words.iter().all(|word| *word == 0)
     }
 
-    /// How many numbers are in it.
+    /// The number of its elements.
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
@@ -166,7 +166,7 @@ impl Iterator for Ones {
     }
 }
 
-/// The same from the highest on.
+/// The ones from the highest on.
 struct OnesFromLast(u64);
 
 impl Iterator for OnesFromLast {

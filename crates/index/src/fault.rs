@@ -41,7 +41,7 @@ pub fn damaged(block: u32, what: &str) -> Fault {
     )
 }
 
-/// The same where bytes do not know the page that they came from: a record of a document, a segment.
+/// The damage of bytes that do not know their page: a record of a document, a segment.
 pub fn damaged_content(what: &str) -> Fault {
     Fault::Error(
         Error::new(ErrorKind::IndexCorrupted, format!("the memory index is damaged: {what}"))

@@ -55,7 +55,7 @@ impl MemoryPages {
         pages
     }
 
-    /// How many changes took effect.
+    /// The number of changes that took effect.
     pub fn commits(&self) -> u64 {
         self.commits.get()
     }
@@ -97,7 +97,7 @@ impl MemoryPages {
         *self.between.borrow_mut() = None;
     }
 
-    /// Which transaction is the next to begin, and before which all have ended.
+    /// Sets the transaction that is the next to begin, and the one before which all have ended.
     pub fn set_transactions(&self, next: u64, ended_before: u64) {
         self.transaction.set(next);
         self.ended_before.set(ended_before);

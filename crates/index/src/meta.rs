@@ -16,7 +16,7 @@ pub const FORMAT_VERSION: u32 = 3;
 /// Bytes that options may have.
 pub const MAX_OPTIONS: usize = 4096;
 
-/// Where the format version stands.
+/// The place of the format version.
 pub(crate) const VERSION: usize = HEADER_BYTES;
 const ROOT: usize = VERSION + 4;
 const LEVEL: usize = ROOT + 4;
@@ -29,7 +29,7 @@ const OPTIONS: usize = KEY + 16;
 pub struct Meta {
     /// The secret key of the hashes.
     pub key: [u8; 16],
-    /// Where the tree begins.
+    /// The root of the tree.
     pub root: Root,
     /// The options that [`crate::tree::create`] got.
     pub options: Vec<u8>,

@@ -18,7 +18,7 @@ pub const PAGE_BYTES: usize = 8192;
 pub const HEADER_BYTES: usize = 24;
 /// Bytes at the end.
 pub const SPECIAL_BYTES: usize = 32;
-/// Where the special space starts.
+/// The beginning of the special space.
 pub const SPECIAL: usize = PAGE_BYTES - SPECIAL_BYTES;
 /// Bytes between header and special space.
 pub const CONTENT_BYTES: usize = SPECIAL - HEADER_BYTES;
@@ -63,8 +63,9 @@ pub struct Special {
     pub position: u32,
     /// The blob that it belongs to; of a free page the transaction by which it became free.
     pub owner: u64,
-    /// Of a page of a blob the transaction that was the next to begin when it was written: when all before it have
-    /// ended, the writer has, and nobody will point to the blob any more who does not do so by then. Else 0.
+    /// For a page of a blob, the transaction that was the next to begin when the page was written: when all
+    /// transactions before it have ended, the writer has, and no other one will point to the blob that does not do so
+    /// by then. Else 0.
     pub made_at: u64,
 }
 
@@ -90,7 +91,7 @@ pub fn set_bounds(page: &mut Page, lower: usize, upper: usize) {
     put_u16(page, 14, upper as u16);
 }
 
-/// Where free space starts and ends; checked to lie within the page.
+/// The beginning and the end of free space; checked to lie within the page.
 pub fn bounds(page: &Page, block: u32) -> Outcome<(usize, usize)> {
     let (lower, upper) = (usize::from(u16_at(page, 12)), usize::from(u16_at(page, 14)));
     match HEADER_BYTES <= lower && lower <= upper && upper <= SPECIAL {

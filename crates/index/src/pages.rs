@@ -6,7 +6,7 @@ use crate::page::Page;
 /// Pages that one change may touch (MAX_GENERIC_XLOG_PAGES).
 pub const PAGES_A_CHANGE: usize = 4;
 
-/// Where the tree begins.
+/// The root of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Root {
     /// Its block.
@@ -22,7 +22,7 @@ pub trait Pages {
     where
         Self: 'a;
 
-    /// How many there are.
+    /// The number of pages.
     fn blocks(&self) -> Outcome<u32>;
 
     /// Calls `look` with a page, which nobody changes meanwhile. `look` must be short, and read no other page.
@@ -39,7 +39,7 @@ pub trait Pages {
     /// Notes the root of the tree, so that the metapage need not be read again.
     fn note_root(&self, _root: Root) {}
 
-    /// Begins a change. What is not committed has not happened.
+    /// Begins a change. An uncommitted change has not happened.
     fn change(&self) -> Self::Change<'_>;
 
     /// Notes that a page may be given out by [`Change::allocate`]: its kind is [`crate::page::Kind::Free`]. A hint,
@@ -66,7 +66,7 @@ pub struct Slot(pub usize);
 /// A change of at most [`PAGES_A_CHANGE`] pages. Pages are locked against everybody else until it ends. Dropped
 /// without [`Change::commit`] it changes nothing.
 pub trait Change {
-    /// Takes a page. Who takes several takes the left of two siblings first, and a child before its parent.
+    /// Takes a page. A caller that takes several takes the left of two siblings first, and a child before its parent.
     fn lock(&mut self, block: u32) -> Outcome<Slot>;
 
     /// Takes a page that is nobody's, or adds one; its bytes are whatever they are, to be overwritten by
@@ -79,7 +79,8 @@ pub trait Change {
     /// The page, to be changed.
     fn page_mut(&mut self, slot: Slot) -> Outcome<&mut Page>;
 
-    /// Gives up a page that this change did not alter; one that it did is refused, as it must stay locked until the end.
+    /// Gives up a page that this change did not alter; one that it did is refused, as it must stay locked until the
+    /// end.
     fn unlock(&mut self, slot: Slot) -> Outcome<()>;
 
     /// Makes the change happen, whole, and lets go of its pages.

@@ -1,4 +1,4 @@
-//! The command line. What is secret comes from the environment or a file: whoever is on the machine sees arguments.
+//! The command line. Secrets come from the environment or a file, because every user of the machine sees arguments.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use memory_search_core::request::detail::Detail;
 use memory_search_explore::terminal::TerminalSearch;
 
-use crate::age::Age;
-use crate::bearer::Bearer;
+use memory_search_client::bearer::Bearer;
+use memory_search_watch::age::Age;
 
 /// Memories of a PostgreSQL database with the extension memory_search.
 #[derive(Debug, Parser)]
@@ -126,8 +126,8 @@ pub struct McpArguments {
     /// The most entries of a search [default: memory_search.max_top_ke of the database]
     #[arg(long, value_name = "N", env = "MEMORY_SEARCH_MAX_ENTRIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub max_entries: Option<u32>,
-    /// What a model is told: the arguments that models use well and answers of texts, ids and times; all; or the tools of
-    /// the reference memory server, a graph of entities
+    /// What a model is told: the arguments that models use well and answers of texts, ids and times; all; or the tools
+    /// of the reference memory server, a graph of entities
     #[arg(long, value_name = "TOOLS", env = "MEMORY_SEARCH_TOOLS", value_enum, default_value = "short")]
     pub tools: ToolSet,
     /// Writes arguments of calls and messages of errors to standard error, too: texts of the memory

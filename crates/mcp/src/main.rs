@@ -3,8 +3,6 @@
 
 #![forbid(unsafe_code)]
 
-mod age;
-mod bearer;
 mod command_line;
 mod connecting;
 mod embedded;
@@ -13,7 +11,7 @@ mod follow;
 mod importing;
 mod mcp;
 mod metrics;
-mod watch;
+mod watching;
 
 use std::process::ExitCode;
 
@@ -27,7 +25,7 @@ fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Mcp(arguments) => mcp::run(arguments),
         Command::Explore(arguments) => exploring::run(arguments),
-        Command::Watch(arguments) => watch::run(arguments),
+        Command::Watch(arguments) => watching::run(arguments),
         Command::Search(arguments) => exploring::search_in_terminal(arguments),
         Command::Import(arguments) => importing::run(&arguments),
         Command::Up(arguments) => commands::up(&arguments),

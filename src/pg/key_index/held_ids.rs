@@ -49,8 +49,8 @@ impl KeyIndex {
             found.try_reserve(TUPLES_AT_ONCE).map_err(|_| error::out_of_memory())?;
             let mut some = [([0; 16], Place { block: 0, offset: 0 }); TUPLES_AT_ONCE];
             // SAFETY: the scan has begun, and asked for tuples, each of which lives until the next call; there is room
-            // for the values of its columns. A uuid is passed by reference to its 16 bytes. What is raised becomes a
-            // panic, as of the functions that pgrx binds, and passes over nothing that has to be dropped.
+            // for the values of its columns. A uuid is passed by reference to its 16 bytes. An ERROR becomes a panic,
+            // as in the functions that pgrx binds, and passes over nothing that has to be dropped.
             let count = unsafe {
                 pg_guard_ffi_boundary(|| {
                     let (mut values, mut nulls) = ([pg_sys::Datum::null(); MAX_KEYS], [true; MAX_KEYS]);

@@ -88,8 +88,8 @@ pub unsafe fn run(
     gives: Gives,
     receiver: *mut pg_sys::DestReceiver,
 ) -> Result<()> {
-    // SAFETY: the plan is kept, so its source lives, and its plans may be pinned by the resource owner, which gives them
-    // back where an ERROR passes. What is pinned is not written to.
+    // SAFETY: the plan is kept, so its source lives, and its plans may be pinned by the resource owner, which gives
+    // them back after an ERROR. A pinned plan is not written to.
     unsafe {
         let sources = pg_sys::SPI_plan_get_plan_sources(plan.as_ptr());
         let source: *mut pg_sys::CachedPlanSource = only(sources)?.cast();
@@ -179,8 +179,8 @@ unsafe extern "C-unwind" fn plan_for_partitions(
         Some(planned) if planned.text == text => (planned.parts.clone(), planned.gives),
         _ => (Vec::new(), Gives::Columns),
     });
-    // SAFETY: what the server hands to a planner is the planner's to change, and what comes back is its caller's. What
-    // another library's planner raises becomes a panic, as of the functions that pgrx binds.
+    // SAFETY: a planner may change the statement that the server passes to it, and the caller owns the plan that it
+    // returns. An ERROR in another library's planner becomes a panic, as in the functions that pgrx binds.
     unsafe {
         let rights = query::name_partitions(parsed, &parts);
         match gives {

@@ -14,7 +14,7 @@ use pgrx::pg_sys;
 /// # Safety
 /// The statement is the planner's.
 pub unsafe fn give(statement: *mut pg_sys::Query) {
-    // SAFETY: as the caller says. What is added is made by the server's own functions, in the context of the statement.
+    // SAFETY: as the caller says. The server's own functions make the added nodes, in the context of the statement.
     unsafe {
         let Some((number, entry)) = only_relation(statement) else { return };
         let columns: [(i16, pg_sys::Oid, &core::ffi::CStr); 2] = [

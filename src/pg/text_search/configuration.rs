@@ -72,7 +72,7 @@ pub struct Configuration {
     alphabet: Alphabet,
     /// For each kind of token, its dictionaries, in order.
     dictionaries: Vec<Box<[pg_sys::Oid]>>,
-    /// The same, with each of [`accents`]' dictionaries replaced by the one for words as they are written.
+    /// The same dictionaries, with each of [`accents`]' replaced by the one for words as they are written.
     of_written: Vec<Box<[pg_sys::Oid]>>,
     /// For each kind of token, the numbers of the known ones.
     numbers_of_known: Vec<HashMap<Box<str>, KnownNumber>>,

@@ -66,8 +66,8 @@ CREATE FUNCTION @extschema@.memory_words_start(pg_catalog.internal, pg_catalog.i
   LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS '@MODULE_PATHNAME@', '@FUNCTION_NAME@';
 ")]
 fn memory_words_start(call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
-    // SAFETY: the server gives the first byte of a text and its length in bytes; the text outlives the parse. What is
-    // made lives in the current memory context, and goes with it.
+    // SAFETY: the server gives the first byte of a text and its length in bytes; the text outlives the parse. The state
+    // of the parse is in the current memory context, and goes with it.
     unsafe {
         let (text, length) = (argument(call, 0).cast_mut_ptr::<core::ffi::c_char>(), argument(call, 1).value() as i32);
         let parsed = Parsed { text, length: length.max(0) as usize, rest: 0, pieces: Vec::new(), next: 0 };

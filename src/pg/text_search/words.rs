@@ -35,7 +35,7 @@ const FOUND_AT_FIRST: usize = 128;
 pub enum Accents {
     /// Only those of the word as it is written.
     AsWritten,
-    /// Those of the word without accents, too, in the same position.
+    /// The lexemes of the word without accents, too, in the same position.
     Folded,
 }
 

@@ -1,4 +1,4 @@
-//! How the rows of an adopted table correspond to entries, if the view shows every row of one table exactly once: then
+//! The rows of an adopted table as entries, if the view shows every row of one table exactly once: then
 //! an index of the table can be used for searches.
 
 use memory_search_core::Result;

@@ -21,7 +21,7 @@ thread_local! {
     static GENERATION: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How often a definition is read whose catalogs change meanwhile. The last reading is answered with, and not kept.
+/// The most readings of a definition whose catalogs change meanwhile. The last reading is used, and not kept.
 const MOST_READINGS: u32 = 10;
 
 /// The store `name` from the cache, or from `read`, which is repeated if the catalogs changed while it read. Only

@@ -56,6 +56,6 @@ pub fn find(
         found.extend(MemoryIndex::new(seen, &wanted));
         Ok(())
     })?;
-    // Of several indexes, the one that holds most; among these the oldest.
+    // The index that holds most is used; if several hold as much, the oldest of them.
     Ok((found.into_iter().rev().max_by_key(MemoryIndex::holds), in_the_making))
 }

@@ -195,7 +195,7 @@ impl MemoryIndex {
         self.positions.iter().find(|(name, _)| *name == column).map(|&(_, place)| place)
     }
 
-    /// How much it holds: the number of columns, and of words.
+    /// A measure of its contents: the number of columns, and of words.
     pub fn holds(&self) -> usize {
         self.positions.len() + usize::from(self.has_words)
     }

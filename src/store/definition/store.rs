@@ -35,7 +35,7 @@ pub struct Store {
     pub language: String,
     /// The source of the words of entries.
     pub words_from: WordsFrom,
-    /// How embeddings are stored.
+    /// The storage of embeddings.
     pub embedding: EmbeddingColumn,
     /// The functions that compare embeddings, if they are pgvector's own.
     pub vector_functions: Option<VectorFunctions>,
@@ -92,7 +92,7 @@ pub enum StoreKind {
     },
 }
 
-/// How a store keeps embeddings.
+/// The way in which a store keeps embeddings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddingColumn {
     /// `halfvec` or `vector`.

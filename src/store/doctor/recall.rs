@@ -1,5 +1,5 @@
-//! How many results searches by meaning miss, and how many a user's vector index misses: their answers for a sample of
-//! entries are compared with the exact ones.
+//! Counts the results that searches by meaning miss, and those that a user's vector index misses: their answers for a
+//! sample of entries are compared with the exact ones.
 
 use std::collections::HashSet;
 

@@ -31,10 +31,10 @@ const BATCH_ROWS: u64 = 1_000;
 
 /// Removes a batch of contexts; returns how many it found, and how many of them it removed.
 const CONTEXTS_ALONE: &str = include_str!("purge/contexts_alone.sql");
-/// The same, for a caller who may change entries. Their texts go too where entries carry them: where a memory has no
-/// context left, those on its entries would speak again. Where somebody works on such an entry, the context is left for
-/// the next time; where the same was put down again, the entries keep it; entries that are about to go themselves are
-/// left.
+/// Removes contexts in the same way, for a caller who may change entries. Entries lose the same texts, too: if a memory
+/// has no context left, the contexts on its entries would be shown again. While another session has locked such an
+/// entry, the context is left for the next purge; if the same context was stored again, the entries keep it; entries
+/// that are about to be removed are left.
 const CONTEXTS: &str = include_str!("purge/contexts.sql");
 /// The condition that an entry `e`, which stays, carries the text of a context `t`.
 const CARRIES: &str = include_str!("purge/carries.sql");

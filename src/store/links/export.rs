@@ -64,7 +64,7 @@ fn links(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId, behind: &Behi
     let mut is_seen = |end: &str| {
         let of_memory = store.of_memory(&mut statement, "e", memory_id);
         let the_end = store.keyed("e", "entry_id", &format!("l.{end}"), "");
-        // Of an adopted table several rows may have the id.
+        // Several rows of an adopted table may have the id.
         format!(
             "(SELECT true FROM (SELECT FROM {} e WHERE {of_memory} AND {the_end}) e LIMIT 1) IS TRUE",
             store.relation("entries")

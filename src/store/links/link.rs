@@ -18,7 +18,7 @@ use crate::store::statements::row_locks::may_lock;
 const INSERT: &str = include_str!("insert.sql");
 const UPDATE: &str = include_str!("update.sql");
 
-/// How often it is looked whether a link is there while others make and remove it.
+/// The most look-ups of a link that other sessions make and remove meanwhile.
 const MOST_LOOKS: usize = 8;
 
 /// A link to make.

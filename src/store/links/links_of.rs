@@ -16,7 +16,7 @@ use crate::pg::spi;
 use crate::store::definition;
 use crate::store::definition::tables_of_links::required;
 
-/// Which links are asked for.
+/// The wanted links.
 #[allow(missing_docs)]
 pub struct Asked {
     pub entry_id: String,

@@ -17,12 +17,12 @@ const OF_GOING: &str = include_str!("of_going.sql");
 pub struct LinksOfGoing(Option<QualifiedName>);
 
 impl LinksOfGoing {
-    /// None.
+    /// Without a table: rows of links are not removed here.
     pub fn none() -> Self {
         LinksOfGoing(None)
     }
 
-    /// That of a store.
+    /// The links of a store.
     pub fn of(store: &Store) -> Result<Self> {
         let there = spi::read(|reader| TablesOfLinks::find(reader, &store.schema))?;
         let links = there.links.map(|_| store.relation("links"));
@@ -43,7 +43,7 @@ impl LinksOfGoing {
         filled(OF_GOING, &[("{going}", going), ("{links}", links), ("{in_l}", &within.and("l"))])
     }
 
-    /// How many these were.
+    /// The number of removed links, as SQL.
     pub fn count(&self) -> &'static str {
         if self.0.is_some() { "(SELECT pg_catalog.count(*) FROM unlinked)" } else { "0::pg_catalog.int8" }
     }

@@ -6,7 +6,8 @@ EXISTS (
         SELECT held.value OPERATOR(pg_catalog.#>>) '{}' AS text
           FROM pg_catalog.jsonb_path_query(
             {alias}.metadata, (SELECT {path}::pg_catalog.jsonpath), '{}', true) held (value)) x,
-        -- Of UTC where it has no offset; other forms, of which some are read by the settings of a session, are none.
+        -- A time without an offset is in UTC; other forms, some of which depend on the settings of a session, are no
+        -- times.
         LATERAL (
           SELECT CASE
               WHEN x.text OPERATOR(pg_catalog.~) '^\d{4}-\d\d-\d\d$' THEN x.text OPERATOR(pg_catalog.||) ' 00:00Z'

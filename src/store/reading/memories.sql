@@ -10,7 +10,7 @@ SELECT i.memory_id::pg_catalog.text, e.entries, c.contexts, e.first_created, e.l
     SELECT pg_catalog.count(*) AS contexts FROM {contexts} c
      WHERE c.memory_id OPERATOR(pg_catalog.=) i.memory_id::pg_catalog.text{in_c}
        AND {visible_contexts}) c
-  -- Of entries that the caller sees: what was used says something of it.
+  -- Only entries that the caller sees count: the time of a use says something about the entry.
   CROSS JOIN LATERAL (
     SELECT pg_catalog.max(a.last_accessed_at)::pg_catalog.timestamptz AS last_used
       FROM {access} a JOIN {entries} e

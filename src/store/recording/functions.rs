@@ -63,7 +63,7 @@ pub fn is_history_body_of_another_name(body: &str) -> bool {
     rest == Some("")
 }
 
-/// How functions and triggers are made if the store has none: they do not replace somebody else's.
+/// The statements make functions and triggers if the store has none: they replace no others.
 const CREATE: &str = "CREATE";
 const REPLACE: &str = "CREATE OR REPLACE";
 
@@ -74,7 +74,7 @@ pub fn create(has_them: bool) -> &'static str {
 
 /// The statements that make `record_history`.
 pub fn record_history(store_name: &str, schema: &str, create: &str) -> String {
-    // As a literal that every session reads in the same way, whatever its setting for backslashes.
+    // A literal that every session reads in the same way, whatever its setting for backslashes.
     let name = match store_name.replace('\'', "''") {
         plain if !plain.contains('\\') => format!("'{plain}'"),
         escaped => format!("E'{}'", escaped.replace('\\', "\\\\")),

@@ -1,4 +1,4 @@
--- Whoever writes entries writes their history, by the same statement.
+-- A role that writes entries writes their history, by the same statement.
 SELECT DISTINCT 'GRANT ' OPERATOR(pg_catalog.||) p.portion OPERATOR(pg_catalog.||) ' ON {history} TO '
          OPERATOR(pg_catalog.||) CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid THEN 'PUBLIC'
                                       ELSE pg_catalog.quote_ident(r.rolname) END

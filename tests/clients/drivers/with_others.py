@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 
 class Asyncpg:
-    """Asks the server for the types of arguments, and sends all in binary. JSON is a text to it, or with a codec what
-    JSON has."""
+    """Asks the server for the types of arguments, and sends all in binary. A JSON value is a text to it, or with a
+    codec any value that JSON has."""
 
     def __init__(self, url, codec=False, **options):
         self.loop = asyncio.new_event_loop()
@@ -50,7 +50,7 @@ class Pg8000:
                   for n, (k, v) in enumerate(arguments)}
         self.connection.run("START TRANSACTION")
         try:
-            # A colon begins a placeholder, but for a cast.
+            # A colon begins a placeholder, except in a cast.
             return self.connection.run(sql.format(*[f":{name}" for name in values]), **values)[0][0]
         finally:
             self.connection.run("ROLLBACK")

@@ -1,4 +1,4 @@
-// What the example of docs/guide/typescript.md has from its reader, or from the examples before.
+// The names that the example of docs/guide/typescript.md takes from its reader, or from the examples before.
 declare const pool: import("pg").Pool;
 declare const storage: import("@mastra/core/storage").MastraCompositeStore;
 declare const embedder: import("@mastra/core/vector").MastraEmbeddingModel<string>;

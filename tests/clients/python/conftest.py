@@ -1,4 +1,4 @@
-"""What the tests of the Python client share: a database with the extension, and a store of three dimensions."""
+"""The fixtures of the tests of the Python client: a database with the extension, and a store of three dimensions."""
 
 import os
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What the importer makes of the file of the reference memory server."""
+"""The entries that the importer makes of the file of the reference memory server."""
 
 import json
 from collections.abc import Callable

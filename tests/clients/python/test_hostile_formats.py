@@ -13,7 +13,7 @@ from memory_search.importers.letta import letta
 
 
 def wrongs(found: object) -> list[tuple[str, str]]:
-    """What was refused in reading, and why."""
+    """The lines that reading refused, with the reasons."""
     return [(one.where, one.wrong) for one in found if one.entry is None]
 
 

@@ -1,4 +1,4 @@
-"""What the importers make of others' memories."""
+"""The entries that the importers make of other programs' memories."""
 
 import json
 from collections.abc import Callable

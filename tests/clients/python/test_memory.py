@@ -1,4 +1,4 @@
-"""What the methods of a memory do."""
+"""The methods of a memory."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -172,7 +172,7 @@ def test_count_takes_filters(filled: Memory) -> None:
 
 @pytest.fixture
 def people(memory: Memory) -> Memory:
-    """What three entries are about."""
+    """A memory whose three entries name people."""
     may = [datetime(2026, 5, day, tzinfo=UTC) for day in (1, 2, 3)]
     memory.add("Ana is in Porto", entities=["Ana", "Porto"], embedding=NORTH, creation_time=may[0], tags=["trip"])
     memory.add("ANA called José", entities=["ANA", "José"], embedding=NORTH, creation_time=may[1])

@@ -26,8 +26,8 @@ def test_every_function_has_a_method(database: psycopg.Connection) -> None:
         " WHERE extname = 'memory_search' AND proname LIKE 'memory\\_%' AND proname <> 'memory_embedding'"
     ).fetchall()
     public = {name for (name,) in rows if re.search(rf"^### {name}$", REFERENCE, re.M)}
-    # What takes the name of a table is for SQL, and so is what an index is made with; what nodes ask each other is for
-    # nodes.
+    # Functions without a method: SQL calls those that take the name of a table and those that an index uses, and nodes
+    # of a cluster call memory_search_sent.
     without = {
         "memory_adopt_table",
         "memory_entity_keys",

@@ -1,4 +1,4 @@
-"""What the methods of a store do."""
+"""The methods of a store."""
 
 import psycopg
 import pytest

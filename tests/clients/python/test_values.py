@@ -1,4 +1,4 @@
-"""How values are sent, and statements written."""
+"""The sending of values, and the text of statements."""
 
 from array import array
 from collections.abc import Callable
@@ -14,14 +14,14 @@ from psycopg.rows import scalar_row
 
 
 class Vector:
-    """As pgvector's, which brings numpy with it in some versions."""
+    """A vector like pgvector's, which needs numpy in some versions."""
 
     def to_list(self) -> list[float]:
         return [0.0, 1.0, 0.0]
 
 
 class Array:
-    """As numpy's."""
+    """An array like numpy's."""
 
     def tolist(self) -> list[float]:
         return [0.0, 1.0, 0.0]

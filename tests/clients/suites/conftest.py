@@ -1,4 +1,4 @@
-"""What the suites share: a database with the extension, and stores of it."""
+"""The fixtures of the suites: a database with the extension, and stores of it."""
 
 import os
 from collections.abc import Iterator

@@ -23,7 +23,7 @@ SHOW = ["--tb=short", "-W", "ignore"]
 
 
 class Outcomes:
-    """Which tests passed, and which did not, be it only that they were skipped."""
+    """The names of the tests that passed, and of those that failed or were skipped."""
 
     def __init__(self) -> None:
         self.passed: set[str] = set()
@@ -45,7 +45,7 @@ def name_of(node: str) -> str:
 
 
 def judge(suite: dict, passed: set[str], failed: set[str]) -> list[str]:
-    """What is wrong with these outcomes."""
+    """The faults of these outcomes."""
     complaints = []
     if len(passed) + len(failed) != suite["cases"]:
         complaints.append(f"{len(passed) + len(failed)} tests ran, not {suite['cases']}")
@@ -64,7 +64,7 @@ def judge(suite: dict, passed: set[str], failed: set[str]) -> list[str]:
 
 
 def table_of(suites: dict) -> str:
-    """What fails by design, as the guide has it."""
+    """The tests that fail by design, as a table of the guide."""
     rows = ["| suite | test that fails | why |", "|---|---|---|"]
     for suite in suites.values():
         for test, reason in suite.get("by_design", {}).items():
@@ -94,7 +94,7 @@ def main() -> int:
     if sys.argv[1] == "--packages":
         print(suite.get("packages", "stores"))
         return 0
-    # Here alone: what is only read needs no packages.
+    # The import is here, because a caller that only reads needs no packages.
     import pytest
 
     os.environ |= suite.get("environment", {})

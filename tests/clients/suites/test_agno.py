@@ -1,4 +1,4 @@
-"""What Agno asks of a database for the memories of users (BaseDb).
+"""The promises of Agno's interface for memories of users (BaseDb).
 
 Its own tests are in none of its packages: these cases are ours, written from its PostgresDb and InMemoryDb.
 SUITE_STORE=memory runs them on the latter, for comparison.
@@ -18,7 +18,7 @@ from memory_search.agno import MemorySearchDb
 
 STORE = "agno"
 THEIRS = os.environ.get("SUITE_STORE") == "memory"
-# What only ours does: -m "not ours" leaves it out.
+# Tests of behaviour that only our store has: -m "not ours" leaves them out.
 only_ours = pytest.mark.ours
 
 
@@ -34,7 +34,7 @@ def db(connected: psycopg.Connection) -> Iterator[BaseDb]:
 
 
 def memories() -> list[UserMemory]:
-    """What is remembered."""
+    """The memories of the cases."""
     return [
         UserMemory("Ana likes window seats on trains", "train", ["travel", "rail"], "ana", agent_id="planner"),
         UserMemory("Ana plays chess 100% of Sundays", "chess", ["games"], "ana", input="we play", feedback="good"),

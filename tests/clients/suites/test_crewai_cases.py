@@ -1,4 +1,4 @@
-"""What CrewAI's tests of LanceDBStorage do not ask, and its StorageBackend promises."""
+"""Promises of CrewAI's StorageBackend that its tests of LanceDBStorage do not test."""
 
 import asyncio
 import os

@@ -29,7 +29,7 @@ EXAMPLES = {
 
 @pytest.fixture
 def names(connection: psycopg.Connection) -> Iterator[dict[str, Any]]:
-    """What the page has made before."""
+    """The names that the page has defined before."""
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as own:
         Store(own, "memory").create()
         yield {"connection": own, "Memory": Memory}

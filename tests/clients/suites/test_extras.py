@@ -1,4 +1,4 @@
-"""The Python client with what it needs packages for, beside what others' suites ask."""
+"""The parts of the Python client that need packages, beside the questions of others' suites."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ def test_an_item_that_the_typescript_client_wrote_is_read(connection: psycopg.Co
     store = MemorySearchGraph(connection, store="graph", index={"dims": 3, "embed": lambda texts: [[0, 1, 0] for _ in texts]})
     store.setup()
     try:
-        # As its tests see it in the store.
+        # The same item as in the test of the TypeScript client.
         metadata = {"key": "k", "value": {"n": 1}, "part": 0, "created": "2026-01-01T00:00:00.000Z"}
         memory = Store(connection, "graph").memory("users.ana")
         memory.add("text", entry_key="k", metadata=metadata, embedding=[0, 1, 0])

@@ -1,4 +1,4 @@
-"""What ADK asks of a memory service (BaseMemoryService).
+"""The promises of ADK's interface for a memory service (BaseMemoryService).
 
 Its own tests are in none of its packages: these cases are ours, written from the interface's docstrings.
 SUITE_STORE=memory runs them on its InMemoryMemoryService, for comparison.
@@ -22,7 +22,7 @@ from memory_search.google_adk import MemorySearchService
 
 STORE = "adk"
 THEIRS = os.environ.get("SUITE_STORE") == "memory"
-# What only ours does: -m "not ours" leaves it out.
+# Tests of behaviour that only our service has: -m "not ours" leaves them out.
 only_ours = pytest.mark.ours
 APP = "trips"
 
@@ -51,12 +51,12 @@ def add(service: BaseMemoryService, *events: Event, **of: str) -> None:
 
 
 def found(service: BaseMemoryService, query: str, user: str = "ana", app: str = APP) -> list[MemoryEntry]:
-    """What a search gives."""
+    """The memories that a search gives."""
     return asyncio.run(service.search_memory(app_name=app, user_id=user, query=query)).memories
 
 
 def texts(memories: list[MemoryEntry]) -> list[str]:
-    """What they say."""
+    """The texts of memories."""
     return [part.text for memory in memories for part in memory.content.parts]
 
 

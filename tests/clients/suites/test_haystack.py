@@ -29,7 +29,7 @@ def without_digits(document: Document) -> dict:
 
 
 def assert_alike(received: list[Document], expected: list[Document]) -> None:
-    """The same documents in the same order, with embeddings as near as half precision is."""
+    """Asserts that the documents and their order are the same, with embeddings as near as half precision is."""
     assert [without_digits(one) for one in received] == [without_digits(one) for one in expected]
     for one, other in zip(received, expected, strict=True):
         assert (one.embedding or []) == pytest.approx(other.embedding or [], abs=0.001)
@@ -44,7 +44,7 @@ def collections(connection: psycopg.Connection) -> Iterator[Iterator[str]]:
 
 
 class OnOurs:
-    """What their tests ask for, and compare."""
+    """The fixture and the comparison that Haystack's tests require."""
 
     @pytest.fixture
     def document_store(self, collections: Iterator[str]) -> Iterator[MemorySearchDocumentStore]:
@@ -55,7 +55,7 @@ class OnOurs:
 
     @staticmethod
     def assert_documents_are_equal(received: list[Document], expected: list[Document]) -> None:
-        """As near as half precision is."""
+        """Compares embeddings as nearly as half precision allows."""
         assert_alike(received, expected)
 
 
@@ -63,7 +63,7 @@ class TestStore(OnOurs, theirs.DocumentStoreBaseExtendedTests, theirs.CountDocum
     """Every test of the protocol, and those of what most stores have besides."""
 
     def test_write_documents(self, document_store: MemorySearchDocumentStore) -> None:
-        """Their test leaves to each store what it does without a policy: it refuses an id that is there."""
+        """Their test leaves the behaviour without a policy to each store: this one refuses an existing id."""
         document = Document(content="test doc")
         assert document_store.write_documents([document]) == 1
         with pytest.raises(DuplicateDocumentError):
@@ -81,10 +81,10 @@ class TestStoreAsync(
     theirs_async.UpdateByFilterAsyncTest,
     theirs_async.WriteDocumentsAsyncTest,
 ):
-    """The same awaited."""
+    """Calls the asynchronous method."""
 
     async def test_write_documents_async(self, document_store: MemorySearchDocumentStore) -> None:
-        """As above."""
+        """The asynchronous variant of the test above."""
         document = Document(content="test doc")
         assert await document_store.write_documents_async([document]) == 1
         with pytest.raises(DuplicateDocumentError):
@@ -103,7 +103,7 @@ PLACES = [
 
 @pytest.fixture(scope="module")
 def flat(connection: psycopg.Connection) -> Iterator[Iterator[str]]:
-    """The same in two dimensions."""
+    """A store of two dimensions."""
     Store(connection, "flat").create(dimensions=2)
     yield (f"places {number}" for number in count())
     Store(connection, "flat").drop(force=True)
@@ -145,7 +145,7 @@ def test_hybrid_search_weighs_meaning_and_words(places: MemorySearchDocumentStor
 def test_filters_at_run_time_replace_or_join_those_of_the_retriever(places: MemorySearchDocumentStore) -> None:
     page = {"field": "meta.page", "operator": ">", "value": 1}
     last = {"field": "meta.page", "operator": "<", "value": 3}
-    # Of one field Haystack's merging keeps the filter of the run; both hold of two.
+    # For one field Haystack's merging keeps only the filter of the run; for two fields both filters hold.
     deep = {"field": "meta.in.depth", "operator": "==", "value": 1}
     assert ids(MemorySearchEmbeddingRetriever(places, filters=page).run(NORTH)["documents"]) == ["ne", "e"]
     assert ids(MemorySearchEmbeddingRetriever(places, filters=page).run(NORTH, last)["documents"]) == ["n", "e"]

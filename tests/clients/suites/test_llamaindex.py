@@ -1,4 +1,4 @@
-"""What LlamaIndex asks of a vector store (BasePydanticVectorStore).
+"""The promises of LlamaIndex's interface for a vector store (BasePydanticVectorStore).
 
 Its own tests of stores are in none of its packages: these cases are ours, written from the interface's docstrings.
 """

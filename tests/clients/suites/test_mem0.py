@@ -1,4 +1,4 @@
-"""What mem0 asks of a vector store (VectorStoreBase).
+"""The promises of mem0's interface for a vector store (VectorStoreBase).
 
 mem0's own tests are in none of its packages: these cases are ours, written from the interface's docstrings and its
 pgvector store. SUITE_STORE=pgvector runs them on that, for comparison.

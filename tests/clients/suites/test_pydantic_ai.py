@@ -1,7 +1,7 @@
-"""What Pydantic AI asks of a store of conversations, and tools by which a model uses a memory.
+"""The promises of Pydantic AI's interface for a store of conversations, and tools by which a model uses a memory.
 
 Its own tests are in none of its packages: these cases are ours, written from the docstrings of ConversationStore.
-Those of conversations run on its InMemoryConversationStore too.
+The tests of conversations run on its InMemoryConversationStore too.
 """
 
 import asyncio

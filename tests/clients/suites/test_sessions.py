@@ -1,4 +1,4 @@
-"""What the OpenAI Agents SDK's tests of SQLiteSession ask of its own tables and locks, asked of ours."""
+"""The questions of the OpenAI Agents SDK's tests of SQLiteSession about its own tables and locks, asked about ours."""
 
 import asyncio
 import os

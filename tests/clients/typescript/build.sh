@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the client in clients/typescript, as a package beside the drivers that its tests and examples use:
 #   build.sh    prints the folder of node's modules in which all of them are
-# What it needs goes to the dev folder, pinned by package-lock.json. Exit code 3: this machine cannot, and the output
+# Its packages go to the dev folder, pinned by package-lock.json. Exit code 3: this machine cannot, and the output
 # says why.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
@@ -21,8 +21,8 @@ if ! cmp -s "$locks/package-lock.json" "$work/installed.json"; then
   (cd "$work" && npm ci --silent --no-audit --no-fund >&2)
   cp "$locks/package-lock.json" "$work/installed.json"
 fi
-# A copy: what the client needs is looked for from where it lies. Made once for a source, as another run's tests may be
-# reading it.
+# A copy, because node looks for the client's packages from the folder in which it is. It is made once for a source,
+# because another run's tests may be reading it.
 package=$work/node_modules/memory-search
 source=$(cd "$client" && find package.json tsconfig.json src -type f -print0 | sort -z | xargs -0 sha256sum)
 if [[ ! -e $package/.source || $(< "$package/.source") != "$source" ]]; then

@@ -1,4 +1,4 @@
-// What the methods of a memory do.
+// The methods of a memory.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Memories, Memory } from "memory-search";

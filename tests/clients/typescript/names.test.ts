@@ -27,8 +27,8 @@ test("every function has a method", async () => {
   const listed = rows.map((row) => row.proname as string)
     .filter((name) => functions.includes(`\n### ${name}\n`));
   assert.ok(listed.length > 30);
-  // What takes the name of a table is for SQL, and so is what an index is made with; what nodes ask each other is
-  // for nodes.
+  // Functions without a method: SQL calls those that take the name of a table and those that an index uses, and nodes
+  // of a cluster call memory_search_sent.
   const without = [
     "memory_adopt_table", "memory_entity_keys", "memory_import_table", "memory_index_check", "memory_search_sent",
   ];
@@ -43,7 +43,7 @@ function argumentsOf(name: string): Set<string> {
   return new Set(lines.map((line) => line.trim().split(/\s+/)[0]!).filter((argument) => argument !== "request"));
 }
 
-// The values that a method sends: each is told what it would be asked for, and a source writes it down.
+// The values that a method sends: each method is called with the values of its arguments, and a source records them.
 test("methods send the arguments of their functions, and can send all of them", async () => {
   const seen = new Map<string, Set<string>>();
   const recording: client.Queryable = {

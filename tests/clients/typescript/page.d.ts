@@ -1,4 +1,5 @@
-// What the examples of docs/guide/typescript.md that need a model have from their reader, or from the examples before.
+// The names that the examples of docs/guide/typescript.md with a model take from their reader, or from the examples
+// before.
 declare const pool: import("pg").Pool;
 declare const Memory: typeof import("memory-search").Memory;
 declare const memory: import("memory-search").Memory;

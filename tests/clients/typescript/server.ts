@@ -1,4 +1,4 @@
-// What the tests share: the runner's database by both drivers, and a store of three dimensions.
+// The fixtures of the tests: the runner's database by both drivers, and a store of three dimensions.
 import { after, afterEach, beforeEach, describe } from "node:test";
 import pg from "pg";
 import postgres from "postgres";

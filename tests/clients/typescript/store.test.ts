@@ -1,4 +1,4 @@
-// What the methods of a store do.
+// The methods of a store.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Store } from "memory-search";

@@ -1,4 +1,4 @@
-// What the compiler says of calls: each line below @ts-expect-error would be an error, and has to be one.
+// The compiler checks calls: each line below @ts-expect-error would be an error, and has to be one.
 import { test } from "node:test";
 import type pg from "pg";
 import type { Sql, TransactionSql } from "postgres";

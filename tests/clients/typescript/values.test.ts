@@ -1,4 +1,4 @@
-// How values are sent and read, and statements written.
+// The sending and reading of values, and the text of statements.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import postgres from "postgres";

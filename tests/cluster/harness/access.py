@@ -21,7 +21,7 @@ AS_TEXT = ("json", "jsonb", "uuid", "timestamptz", "timestamp", "pg_lsn")
 
 
 class Questions:
-    """What an Access and a Session have in common."""
+    """The questions that an Access and a Session answer."""
 
     def execute(self, sql: str, *parameters: Any) -> list[tuple]:
         """The rows of the last statement that gave any."""
@@ -108,7 +108,7 @@ class Pending:
             self.error = error
 
     def end(self, seconds: float = 60) -> Pending:
-        """Waits for the end of it: then `rows` or `error` say what it was."""
+        """Waits for its end: then `rows` or `error` has the outcome."""
         self.thread.join(seconds)
         assert not self.thread.is_alive(), f"it has not ended after {seconds} s: {self.sql}"
         return self
@@ -132,7 +132,7 @@ class Access(Questions):
         encoding: str | None = None,
         settings: dict[str, Any] | None = None,
     ) -> Access:
-        """The same for another user, database or client encoding, or with further settings of the session."""
+        """An Access for another user, database or client encoding, or with further settings of the session."""
         return dataclasses.replace(
             self,
             user=user or self.user,
@@ -143,7 +143,7 @@ class Access(Questions):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The same for PostgreSQL's own programs."""
+        """The environment variables for PostgreSQL's own programs."""
         env = {"PGHOST": self.host, "PGPORT": "5432", "PGUSER": self.user, "PGDATABASE": self.database}
         if self.settings:
             env["PGOPTIONS"] = self.options
@@ -190,8 +190,8 @@ class Access(Questions):
 
 @contextlib.contextmanager
 def within(seconds: int, what: str | Callable[[], str]) -> Iterator[None]:
-    """A limit for what may wait for ever when a server is at fault, such as a commit for a standby. Nothing is
-    measured by it."""
+    """A limit for calls that may wait for ever when a server is at fault, such as a commit for a standby. It measures
+    nothing."""
 
     def late(*_: Any) -> None:
         raise AssertionError(f"not done after {seconds} s: {what if isinstance(what, str) else what()}")

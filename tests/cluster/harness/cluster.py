@@ -40,7 +40,7 @@ def call(function: str, *arguments: str | Path, pg_config: str | None = None) ->
 
 @functools.cache
 def shell_variable(name: str, pg_config: str | None = None) -> str:
-    """What cluster.sh and the scripts that it sources set: paths above all."""
+    """A variable that cluster.sh and the scripts that it sources set: paths above all."""
     return call("eval", f'printf %s "${name}"', pg_config=pg_config)
 
 

@@ -9,8 +9,8 @@ PAGE = 8192
 
 
 def damage(path: Path, seed: int, share: float, wanted: str | None = None, others: list[str] = []) -> None:
-    """Of the pages that hold the id `wanted` and none of the others, that share gets random bytes in their middle; of
-    all pages but the first where none is wanted."""
+    """Writes random bytes into the middle of a share of the pages: of the pages that hold the id `wanted` and none of
+    the others, or, without an id, of all pages but the first."""
     chance = random.Random(seed)
     with open(path, "r+b") as file:
         content = file.read()

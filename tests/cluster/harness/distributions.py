@@ -31,12 +31,12 @@ def draw(chance: random.Random, values: list[float], count: int) -> list[float]:
 
 @functools.cache
 def gauss(n: int, dimensions: int) -> list[float]:
-    """The same in every distribution, which saves most of the work."""
+    """The same numbers in every distribution, because making them is most of the work."""
     return draw(random.Random(n), GAUSS, dimensions)
 
 
 class Row:
-    """What the vector number n is made from."""
+    """The random numbers of which a distribution makes the vector n."""
 
     def __init__(self, n: int, dimensions: int) -> None:
         self.n = n

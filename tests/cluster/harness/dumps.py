@@ -33,5 +33,5 @@ def refusal(server: Server, access: Access, dump: str) -> str:
 
 
 def lines(pattern: str, dump: str) -> int:
-    """How many lines of a dump in plain format begin so."""
+    """The number of lines of a dump in plain format that begin with the pattern."""
     return len(re.findall(f"(?m)^{pattern}", dump))

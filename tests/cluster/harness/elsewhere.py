@@ -25,7 +25,7 @@ class Stores:
         self.server.psql_file(f"rows_elsewhere_{script}.sql", **variables)
 
     def said(self, store: str, kind: str = "answers", by: Questions | None = None) -> list[str]:
-        """What a store says to all questions, a line each."""
+        """The answers of a store to all questions, a line each."""
         return (by or self.server).column(f"SELECT elsewhere.{kind}('{store}')")
 
     def keep(self) -> None:
@@ -33,11 +33,11 @@ class Stores:
         self.kept = {kind: self.said("plain", kind) for kind in KINDS}
 
     def difference(self, store: str, kind: str = "answers", by: Questions | None = None) -> str:
-        """Where a store first says something else than was kept: nothing, when all bytes are the same."""
+        """The first line in which a store differs from the kept answers: empty, if all bytes are the same."""
         return difference(self.kept[kind], self.said(store, kind, by))
 
     def differences(self, store: str, by: Questions | None = None) -> list[str]:
-        """The same for searches and for the other functions that read."""
+        """The differences of searches and of the other reading functions."""
         return [said for kind in KINDS if (said := self.difference(store, kind, by))]
 
     def secure(self, store: str) -> None:
@@ -54,7 +54,7 @@ class Stores:
         return self.server.by(settings={"role": "elsewhere_reader", "memory_search.user_id": user})
 
     def users(self, store: str, user: str) -> set[str]:
-        """Whose entries the reader finds in a store."""
+        """The users whose entries the reader finds in a store."""
         found = re.findall('"userId": (?:"([^"]*)"|null)', "\n".join(self.said(store, by=self.reader(user))))
         return set(found)
 
@@ -71,5 +71,5 @@ def difference(expected: list[str], got: list[str]) -> str:
 
 
 def with_entries(answers: list[str]) -> int:
-    """How many of the answers have entries."""
+    """The number of answers that have entries."""
     return sum('"rawEntry"' in answer for answer in answers)

@@ -17,7 +17,7 @@ import psycopg
 from . import cluster
 from .server import Server, Servers
 
-# What a test would wait for otherwise: a worker that failed is started again after five seconds.
+# Without this setting a test would wait: a worker that failed is started again after five seconds.
 QUICK = ["wal_retrieve_retry_interval = '200ms'"]
 DOCUMENTS = """
     CREATE TYPE kind AS ENUM ('note', 'letter');
@@ -51,7 +51,7 @@ def manifest() -> Path:
 
 @dataclasses.dataclass
 class Said:
-    """How a run of the program ended, and what it said."""
+    """The exit code and the output of a run of the program."""
 
     code: int
     out: str
@@ -133,7 +133,7 @@ class Pair:
         return sorted(at - there[key] for key, at in arrived if key in there)
 
     def left_over(self) -> list[tuple]:
-        """What there is of following, on both sides."""
+        """All objects that following makes, on both servers."""
         return [
             *self.source.rows("SELECT slot_name::text FROM pg_replication_slots"),
             *self.source.rows("SELECT pubname::text FROM pg_publication"),

@@ -1,4 +1,4 @@
-"""Whether the indexes of the store "s" have the rows of their tables."""
+"""Proof that the indexes of the store "s" have the rows of their tables."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def agree_with_tables(server: Server, served: dict[str, str]) -> None:
 
 
 def have_no_damage(server: Server) -> None:
-    """The memory indexes are proved against their tables. What amcheck sees of the others is more than that they agree:
-    damaged pages, their order, and each row of a table in each of its B-trees."""
+    """The memory indexes are proved against their tables. For the other indexes amcheck finds damaged pages, a wrong
+    order, and rows of a table that are missing in one of its B-trees."""
     proved = f"""
         SELECT count(*) FROM pg_class c JOIN pg_am a ON a.oid = relam, memory_index_check(c.oid) fact
         WHERE {OF_STORE} AND amname = 'memory_search' AND fact.name = 'rows compared' AND fact.value > 0"""

@@ -1,4 +1,4 @@
-"""A store whose memories change all the time, and whether its memory index says of them what the rows say."""
+"""A store whose memories change all the time, and a comparison of its memory index with the rows."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def paths(session: Session) -> set[str]:
 
 
 def same_answers(session: Session, count: int, seed: int = 0) -> int:
-    """How many of the searches of one snapshot gave entries, by the index the same bytes as by the rows."""
+    """The number of searches of one snapshot that gave entries, by the index the same bytes as by the rows."""
     found = 0
     session.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
     for n in range(seed, seed + count):

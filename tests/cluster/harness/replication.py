@@ -13,7 +13,7 @@ from .server import Server
 
 @dataclasses.dataclass(frozen=True)
 class Followed(Questions):
-    """Questions to a primary or publisher; what they change is on the follower when they are answered."""
+    """Questions to a primary or publisher; their changes are on the follower when they are answered."""
 
     access: Access
     follower: Server

@@ -29,8 +29,8 @@ class Server(Questions):
         self.folder = folder
         self.settings = [LOG_PREFIX, *settings]
         self.pg_config = pg_config
-        # What no log may tell of: a crash restarts the server, and an internal error is a bug of ours. A test that
-        # causes one on purpose takes it out of here, and counts it.
+        # Lines that no log may contain: a crash restarts the server, and an internal error is a bug of ours. A test
+        # that causes one on purpose takes its pattern out, and counts the lines.
         self.forbidden = ["PANIC:  ", "terminated by signal", " XX[0-9]{3} "]
 
     @property
@@ -124,7 +124,7 @@ class Server(Questions):
         return cluster.run(words, env=self.environment(access), stdin=stdin).decode(errors="replace")
 
     def psql(self, *arguments: str | Path, access: Access | None = None, stdin: str | bytes | None = None) -> str:
-        """psql for what is psql's own: its scripts with variables, \\copy, \\gexec. An error ends it."""
+        """Runs psql, for scripts that need psql: variables, \\copy, \\gexec. An error ends it."""
         words = ["-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", *arguments]
         return self.program("psql", *words, access=access, stdin=stdin)
 

@@ -112,5 +112,5 @@ def searches(access: Access) -> list[str]:
 
 
 def calls(server: Server, access: Access) -> list[str]:
-    """What every function of the extension says of the store "s"."""
+    """The answers of every function of the extension about the store "s"."""
     return without_chance(server.psql_file(QUERIES / "calls.sql", access=access).splitlines())

@@ -1,6 +1,6 @@
--- How long a statement goes on after it was told to stop. A second session (dblink) runs it; this one tells
--- it to stop, and measures. psql's variables: "log" is the server's log file, "by_the_clock" not empty where
--- milliseconds are judged.
+-- Measures how long a statement runs on after a cancellation. A second session (dblink) runs it; this session cancels
+-- it, and measures. psql's variables: "log" is the server's log file, "by_the_clock" is not empty if milliseconds are
+-- judged.
 CREATE EXTENSION dblink;
 SET client_min_messages = warning;
 SELECT set_config('test.log', :'log', false), set_config('test.by_the_clock', :'by_the_clock', false);
@@ -16,8 +16,8 @@ CREATE TABLE measured (
 CREATE FUNCTION waited(pid int) RETURNS numeric LANGUAGE sql VOLATILE AS $$
   SELECT coalesce(split_part(pg_read_file('/proc/' || pid || '/schedstat', 0, 100, true), ' ', 2)::numeric / 1e6, 0) $$;
 
--- The process of the session "worker", with a transaction begun. It must answer, also after what it was
--- stopped in before.
+-- The process of the session "worker", with a transaction begun. It must answer, also after the statement in which it
+-- was stopped before.
 CREATE FUNCTION worker() RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   worker int;
@@ -140,7 +140,8 @@ BEGIN
   milliseconds := round(extract(epoch FROM end_of_it.at - began) * 1000 - after);
 END $$;
 
--- What takes longer than two passes is measured again, and so is a statement that ended before it was stopped.
+-- A statement that runs on for longer than two passes is measured again, and so is one that ended before it was
+-- cancelled.
 CREATE PROCEDURE measure(phase text, statement text, servers_own text) LANGUAGE plpgsql AS $$
 DECLARE
   one record;

@@ -1,6 +1,6 @@
 -- The statements that are stopped, and what they search; cancel_latency.sql measures.
 
--- What the statements need besides memory "m" and pg_temp.direction of large_memory.sql.
+-- The values that the statements need besides memory "m" and pg_temp.direction of large_memory.sql.
 SELECT setseed(0.25);
 CREATE TABLE given AS SELECT
   pg_temp.direction(64) AS embedding,
@@ -12,7 +12,7 @@ CREATE TABLE given AS SELECT
         FROM generate_series(0, 6553) n), 65528) || '"' AS phrases,
   repeat('Wohnzimmerteppichmuster', 2849) AS one_word,
   (SELECT left(string_agg(raw_entry, ' '), 5000000) FROM s.entries, generate_series(1, 2)) AS prose,
-  -- What PostgreSQL does not try to compress.
+  -- A text that PostgreSQL does not try to compress.
   (SELECT left(string_agg(encode(sha256(n::text::bytea), 'base64'), ' '), 5000000)
    FROM generate_series(1, 115000) n) AS noise;
 INSERT INTO s.entries (memory_id, raw_entry) VALUES ('small', 'green tea');
@@ -27,8 +27,9 @@ INSERT INTO wide.entries (memory_id, raw_entry, embedding)
   FROM generate_series(0, 9999) n,
     (SELECT array_agg(pg_temp.direction(1536)) AS directions FROM generate_series(1, 109)) d;
 
--- PostgreSQL makes lexemes of a text, compresses it, and reads a JSON document in one piece each: that time is not
--- the extension's. Where a statement of ours makes it do so, one that does only this is measured beside it.
+-- PostgreSQL makes lexemes of a text, compresses it, and reads a JSON document in one piece each: that time is not the
+-- extension's. If a statement of the extension includes such work, a statement that does only this work is measured
+-- beside it.
 CREATE TABLE phases (n serial, phase text, statement text, servers_own text);
 INSERT INTO phases (phase, statement) VALUES
 ('meaning',
@@ -69,7 +70,7 @@ INSERT INTO phases (phase, statement) VALUES
     options => '{"candidates": 10000}') IS NULL FROM given$$),
 ('a prompt of entries of 1 MB and a context of 5 MB', $$SELECT memory_build_context('long', 'tea') IS NULL$$),
 ('the checks of memory_doctor', $$SELECT count(*) FROM memory_doctor()$$),
--- Where an administrator allows 10,000 entries instead of 10.
+-- An administrator may allow 10,000 entries instead of 10.
 ('a prompt of 10,000 entries', $$SELECT memory_build_context('m', 'qb qc qd qf qg', top_ke => 10000,
   embedding => embedding, options => '{"candidates": 10000}') IS NULL FROM given$$);
 INSERT INTO phases (phase, statement, servers_own) VALUES

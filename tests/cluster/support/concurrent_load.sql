@@ -1,11 +1,11 @@
--- What the scripts of test_concurrent_load.py need. Memory "kept" loses no entry, so its counts add up exactly;
--- entries of memory "changing" are deleted, restored and purged.
+-- The tables and functions of the scripts of test_concurrent_load.py. Memory "kept" loses no entry, so its counts add
+-- up exactly; entries of memory "changing" are deleted, restored and purged.
 SELECT memory_create_store('s');
 SELECT count(memory_add(memory, 'note ' || n || ': ' || (ARRAY['a small hotel by the sea', 'the train to Lisbon',
     'green tea with milk', 'allergic to peanuts'])[1 + n % 4], store => 's'))
   FROM unnest(ARRAY['kept', 'changing']) memory, generate_series(1, 200) n;
 
--- What the server acknowledged: written after the call has returned.
+-- The writes that the server acknowledged: a client inserts a row after its call has returned.
 CREATE TABLE acknowledged (what text, memory text, n bigint);
 
 -- Ids of entries of a memory, found by chance: deleted ones too, and now and then none.

@@ -1,5 +1,5 @@
--- What a dump could lose of the store "s": texts that COPY must escape, rows that are hidden, an entry without
--- embedding, columns, indexes, policies and privileges of the user's own; and a store in a language of his own.
+-- Rows and objects that a dump could lose of the store "s": texts that COPY must escape, hidden rows, an entry without
+-- embedding, columns, indexes, policies and privileges of the user's own; and a store in another language.
 CREATE ROLE dump_reader;
 CREATE ROLE dump_writer;
 CREATE ROLE dump_keeper LOGIN CREATEDB;

@@ -1,4 +1,4 @@
--- What a session has of its own comes before all others, where it is asked for.
+-- A session's own schema pg_temp comes before all others, if a search path names it first.
 SET client_min_messages = error;
 DO $traps$
 DECLARE

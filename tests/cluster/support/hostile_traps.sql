@@ -15,7 +15,7 @@ DECLARE
   shadow record;
   body CONSTANT text :=
     'RETURNS %s LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION ''evil.%% was used'', %L; END $$';
-  -- What PL/pgSQL takes and gives.
+  -- The types that PL/pgSQL takes and gives.
   usable CONSTANT regtype[] := ARRAY(SELECT oid FROM pg_type
     WHERE typtype <> 'p' OR typname ~ '^any(element|array|nonarray|enum|range|multirange|compatible.*)$');
 BEGIN
@@ -33,7 +33,7 @@ BEGIN
     EXECUTE format('CREATE FUNCTION evil.%I(%s) ' || body, shadow.proname, shadow.arguments,
       CASE WHEN shadow.proretset THEN 'SETOF ' ELSE '' END || shadow.result, shadow.proname);
   END LOOP;
-  -- Those that take anything, for the types that are most likely.
+  -- Functions with arguments of type "any", for the types that are most likely.
   FOR shadow IN
     SELECT DISTINCT p.proname, a.arguments FROM pg_proc p,
       unnest('{"text","text, text","text, text, text","text, name","text, name, name","name","uuid"}'::text[])

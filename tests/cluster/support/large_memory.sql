@@ -1,5 +1,5 @@
--- Store "s": memory "m" with 100,000 entries of 15 words and 64 dimensions, 100,000 access counts and 30,000
--- contexts. Of 2,500 words the commonest, qb, is in nine entries of ten, the tenth commonest in one of ten.
+-- Store "s": memory "m" with 100,000 entries of 15 words and 64 dimensions, 100,000 access counts and 30,000 contexts.
+-- The commonest of 2,500 words, qb, is in nine entries of ten, the tenth commonest in one of ten.
 SELECT memory_create_store('s', dimensions => 64);
 SELECT setseed(0.5);
 -- Word 0 is "qb", word 12 "qcd": letters that no stemmer changes.

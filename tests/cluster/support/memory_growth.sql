@@ -49,7 +49,8 @@ BEGIN
   RETURN errors;
 END $$;
 
--- What a session has to itself, in kB: memory that no file and no other process shares, and that of its contexts.
+-- The private memory of a session, in kB: memory that no file and no other process shares, and that of its memory
+-- contexts.
 CREATE VIEW memory AS SELECT
   substring(pg_read_file('/proc/self/status') FROM 'RssAnon:\s+(\d+) kB')::bigint AS private,
   (SELECT sum(total_bytes) / 1024 FROM pg_backend_memory_contexts)::bigint AS contexts;

@@ -1,4 +1,4 @@
--- What tests/upgrade/calls.sql leaves out, for stores that may be distributed: nothing stays of it.
+-- The calls that tests/upgrade/calls.sql leaves out, for stores that may be distributed. All of them are rolled back.
 BEGIN;
 SELECT public.memory_delete('m', ARRAY['00000000-0000-0000-0000-000000000040'::uuid], store => 's');
 SELECT public.memory_supersede('m', '00000000-0000-0000-0000-000000000001',

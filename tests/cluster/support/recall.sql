@@ -1,4 +1,5 @@
--- What test_recall.py asks of the stores d64, d128, ...: the ten nearest, by plain SQL and by each way of searching.
+-- The functions by which test_recall.py searches the stores d64, d128, ...: for the ten nearest, by plain SQL and by
+-- each path.
 SET client_min_messages = warning;
 CREATE SCHEMA recall;
 

@@ -9,7 +9,8 @@ SELECT elsewhere.copy_rows(name, format('parent.%I', name || ending), format('(%
   FROM (VALUES ('entries', 'r.entry_id::text < ''8'' OR length(r.raw_entry) > 2000'),
     ('contexts', 'r.context_id::text < ''8'''), ('entry_access', 'r.entry_id::text < ''8''')) t (name, condition),
     unnest(ARRAY['', '_child']) ending;
--- A memory of nothing else: a long entry and a short one. Where entries come one after the other is not inherited.
+-- A memory all of whose rows are in the child table: a long entry and a short one. The default of entry_order is not
+-- inherited.
 INSERT INTO parent.entries_child (memory_id, raw_entry, embedding, entry_order)
   SELECT 'child', said, memory_embed(said)::halfvec, length(said)
   FROM unnest(ARRAY['a zither', 'a zither and ' || elsewhere.long_text(1)]) said;

@@ -1,7 +1,8 @@
 -- The store "sharded", as a worker of Citus has it: its own tables are empty, and the rows of "plain" lie beside them
--- in tables that are called after the numbers of their shards. What says where a memory's rows are is what Citus has
--- under these names, as far as it matters here, made of SQL: the catalogs of tables, of shards, of the places of shards
--- and of which place this server is, and the function that finds a shard. This server is the place 7.
+-- in tables whose names end with the numbers of their shards. The catalogs of Citus that say where the rows of a memory
+-- lie are imitated in SQL under their own names, as far as a search reads them: the catalogs of tables, of shards, of
+-- the places of shards and of the place that this server is, and the function that finds a shard. This server is the
+-- place 7.
 SET allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass PRIMARY KEY, partmethod "char" NOT NULL, partkey text,
   colocationid int NOT NULL, repmodel "char" NOT NULL);

@@ -50,7 +50,7 @@ INSERT INTO plain.entry_access (memory_id, entry_id, access_count, last_accessed
 INSERT INTO plain.links (memory_id, from_entry, to_entry, kind, weight)
   SELECT memory, md5(memory || n)::uuid, md5(memory || n * 7 % 60 + 1)::uuid, 'see', (1 + n % 10) / 10.0
   FROM unnest('{m1,m2}'::text[]) memory, generate_series(1, 60) n WHERE n <> n * 7 % 60 + 1;
--- Where contexts say which entry brought them, half of these do.
+-- If contexts have the column entry_id, half of them have the id of the entry that brought them.
 SELECT 'UPDATE plain.contexts c SET entry_id = md5(c.memory_id || extract(day FROM c.creation_time))::uuid
   WHERE extract(day FROM c.creation_time)::int % 2 = 0' FROM pg_attribute
   WHERE attrelid = 'template.contexts'::regclass AND attname = 'entry_id' \gexec
@@ -149,7 +149,7 @@ BEGIN
     FROM elsewhere.memories, elsewhere.ways, unnest(ARRAY['a quiet hotel by the harbour', 'sailing, coffee']) query
     ORDER BY memory, query, way;
 END $$;
--- What the other functions that read say.
+-- The answers of the other reading functions.
 CREATE FUNCTION elsewhere.explanations(store text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   asked record;
@@ -177,7 +177,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- How many relations a search has locked, seen in its own transaction, without those of the question itself.
+-- The number of relations that a search has locked, counted in its own transaction, without those of the count itself.
 CREATE FUNCTION elsewhere.locks(store text, way int) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM memory_search('m1', 'tea in the garden', 10, 3, options => w.options || '{"asOf": "2025-06-01T00:00:00Z"}',

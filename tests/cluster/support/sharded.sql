@@ -40,7 +40,7 @@ CREATE FUNCTION pg_catalog.relation_is_a_known_shard(relation oid) RETURNS boole
 GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_shard, pg_catalog.pg_dist_placement,
   pg_catalog.pg_dist_local_group TO PUBLIC;
 CREATE SCHEMA citus_test;
--- Where shards are that are made from now on.
+-- The place of the shards that are made from now on.
 CREATE TABLE citus_test.place (here int);
 INSERT INTO citus_test.place VALUES (:place);
 
@@ -77,7 +77,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- The last step: by now the references between the tables are what they shall be, and the shards get them.
+-- The last step: by now the references between the tables are final, and the shards get them.
 CREATE FUNCTION pg_catalog.truncate_local_data_after_distributing_table(function_name regclass) RETURNS void
 LANGUAGE plpgsql SET shard_planner.enabled = off AS $$
 DECLARE
@@ -100,7 +100,8 @@ CREATE FUNCTION pg_catalog.citus_total_relation_size(logicalrelid regclass, fail
 RETURNS bigint LANGUAGE sql STABLE
 AS 'SELECT sum(pg_total_relation_size(shard::regclass))::bigint FROM citus_test.shards(logicalrelid)';
 
--- How many rows each table has itself, and how many of its shards' lie in another shard than their memory's.
+-- For each table the number of its own rows, of the rows in its shards, and of those that are in another shard than
+-- their memory.
 CREATE FUNCTION citus_test.misplaced(OUT distributed text, OUT own bigint, OUT in_shards bigint, OUT elsewhere bigint)
 RETURNS SETOF record LANGUAGE plpgsql SET shard_planner.enabled = off AS $$
 DECLARE

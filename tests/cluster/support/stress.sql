@@ -1,14 +1,14 @@
--- What test_stress.py and test_damaged_pages.py need: a store, what its sessions ask of it and write into it, and the
--- comparison of the ways in which a search reads. All that a call leaves to chance comes from its number n: whoever
--- gives the same n asks the same. (What it finds depends on what the others have written by then.)
+-- The objects that test_stress.py and test_damaged_pages.py need: a store, the statements by which sessions search and
+-- write, and the comparison of a search's paths. All random choices of a call follow from its number n: calls with the
+-- same n ask the same. (The answers depend on the writes of other sessions.)
 SET client_min_messages = warning;
 SELECT memory_create_store('s', 256, 'simple');
 CREATE SCHEMA stress;
 
--- Memories, with the number of visible entries that writers keep them near. Of a row that is wide PostgreSQL compresses
--- all values that get smaller by it. An id like those of the second kind is then compressed in the table, and in an
--- index that is made from it, but not in the tuple that an INSERT puts into an index: both forms stand side by side.
--- Neighbours in the order of ids have few entries, so that their borders are on the same pages.
+-- Memories, with the number of visible entries that writers keep them near. PostgreSQL compresses all values of a wide
+-- row that get smaller by it. So an id of the second kind is compressed in the table, and in an index that is made from
+-- it, but not in the tuple that an INSERT puts into an index: the index has both forms. Neighbours in the order of ids
+-- have few entries, so that their borders are on the same pages.
 CREATE TABLE stress.memories (number int PRIMARY KEY, kind text NOT NULL, wanted int NOT NULL, id text NOT NULL UNIQUE);
 INSERT INTO stress.memories VALUES
   (0, 'plain', 400, 'plain'),
@@ -21,7 +21,7 @@ INSERT INTO stress.memories VALUES
   (7, 'compressed', 300, repeat('x', 60)),
   (8, 'compressed', 20, repeat('x', 61)),
   (9, 'compressed', 100, repeat('long-', 70)),
-  -- So long that few of them are on a page.
+  -- Ids so long that few of them fit on a page.
   (10, 'long', 60, repeat('very long', 60));
 
 -- A number from 0 to below - 1, the same for the same n and nth.
@@ -80,8 +80,8 @@ CREATE FUNCTION stress.insert(memory text, n bigint, how_many bigint) RETURNS bi
 
 -- --- What is asked ---------------------------------------------------------------------------------------------------
 
--- A superuser reads the memory index; so does a reader under the store's policies. For who has privileges on all
--- columns, but not on the table, the executor is asked first.
+-- A superuser reads the memory index; so does a reader under the store's policies. A role with privileges on all
+-- columns, but not on the table, asks the executor first.
 CREATE ROLE stress_user;
 CREATE ROLE stress_columns BYPASSRLS;
 CREATE ROLE stress_user_columns;
@@ -113,13 +113,13 @@ CREATE FUNCTION stress.question_number(n bigint) RETURNS stress.question LANGUAG
       'fallback', stress.pick(n, 27, 2) = 0)
     || CASE stress.pick(n, 28, 2)
          WHEN 0 THEN '{"boosts": {"recency": 0, "importance": 0, "length": 0}}' ELSE '{}' END::jsonb
-    -- As of when the transaction began, said and not said, and as of a while before.
+    -- As of the begin of the transaction, by default and by asOf, and as of an instant before it.
     || CASE WHEN stress.pick(n, 29, 3) > 0 THEN jsonb_build_object('asOf', to_char(
          now() AT TIME ZONE 'UTC' - (stress.pick(n, 29, 3) - 1) * stress.pick(n, 19, 30000) * interval '1 ms',
          'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ELSE '{}' END $$;
 
--- The answer by one of the ways: the memory "index"; the same "filtered" by what it asks the rows (and what lets all
--- pass); for who has privileges on columns alone, the index of which the rows are "asked", and the rows of the "table".
+-- The answer by one of the paths: the memory "index"; the index, "filtered" by rows that it reads (with a filter that
+-- all pass); for a role with privileges on columns only, the index whose rows are "asked", and the rows of the "table".
 CREATE FUNCTION stress.answer(asked stress.question, way text) RETURNS stress.answer LANGUAGE plpgsql AS $$
 DECLARE
   got stress.answer;
@@ -147,9 +147,9 @@ BEGIN
   RETURN got;
 END $$;
 
--- What plain SQL says, and without any index: how many rows are visible, how many of them a search looks at, how many
--- of those hold a word, and how many of these may be found; the first by distance and by time, in the documented order.
--- An entry that was corrected is hidden as long as any correction stands, however many lie between.
+-- The oracle in plain SQL, without any index: the number of visible rows, of those that a search reads, of those of
+-- them that hold a word, and of those that may be found; the first by distance and by time, in the documented order. A
+-- superseded entry is hidden as long as any correction of it is present, however many lie between.
 CREATE TYPE stress.oracle AS (visible bigint, rows bigint, matching bigint, wordy bigint, nearest jsonb, newest jsonb);
 CREATE FUNCTION stress.by_sql(asked stress.question) RETURNS stress.oracle LANGUAGE sql STABLE
   SET enable_indexscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off AS $$
@@ -198,9 +198,9 @@ BEGIN
       b.way, jsonb_path_query_array(b.entries, '$[*].entry_id'));
 END $$;
 
--- Fails unless the search n has one answer, whichever way it is read, and one that agrees with plain SQL. Gives a hash
--- of the answer, which must be the expected one. What was compared is in the setting stress.compared afterwards, for
--- the transaction may not write.
+-- Fails unless the search n has the same answer on every path, and one that agrees with plain SQL. Gives a hash of the
+-- answer, which must be the expected one. The setting stress.compared names the compared paths afterwards, because the
+-- transaction may not write.
 CREATE FUNCTION stress.compare(n bigint, expected bigint DEFAULT NULL) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   asked stress.question := stress.question_number(n);
@@ -265,7 +265,7 @@ BEGIN
   RETURN (stress.answer(asked, way)).response;
 END $$;
 
--- The same in a subtransaction. When it is interrupted, the statement goes on and searches again.
+-- The comparison in a subtransaction. After an interrupt the statement goes on and searches again.
 CREATE FUNCTION stress.search_again(n bigint) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM stress.search(n);
@@ -283,7 +283,7 @@ CREATE FUNCTION stress.ids(memory text, how_many bigint) RETURNS uuid[] LANGUAGE
     SELECT entry_id FROM s.entries WHERE memory_id = memory AND entry_id > gen_random_uuid()
     ORDER BY entry_id LIMIT how_many) e $$;
 
--- How many entries that are neither deleted nor superseded a memory has above what it should have.
+-- The number of entries, neither deleted nor superseded, that a memory has above its wanted number.
 CREATE FUNCTION stress.too_many(memory text) RETURNS bigint LANGUAGE sql VOLATILE AS $$
   SELECT (SELECT count(*) FROM s.entries
           WHERE memory_id = memory AND deletion_scheduled_time IS NULL AND superseded_time IS NULL) - wanted
@@ -347,7 +347,7 @@ BEGIN
   END CASE;
   RETURN coalesce(changed, 0);
 EXCEPTION WHEN invalid_parameter_value THEN
-  -- The correction is hidden, or is itself corrected by what it should correct: that is refused by design.
+  -- The correction is hidden, or is itself corrected by the entry that it should correct: that is refused by design.
   IF what <> 'supersede' THEN RAISE; END IF;
   RETURN 0;
 END $$;

@@ -10,12 +10,12 @@ INSERT INTO ac.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'm', test.id(n), t, timestamptz '2025-01-01Z' + n * interval '1 hour'
 FROM unnest(ARRAY['we met at the cafe noir', 'we met at the café noir', 'Herr Müller wrote', 'die Straße nach Łódź',
   'a crème brûlée', 'ångström and œuvre', E'decomposed re\u0301sume\u0301', 'tea for two']) WITH ORDINALITY h (t, n);
--- As written comes first, whichever way it is written.
+-- An entry with the accents of the query comes first, with or without accents in the query.
 SELECT query, found(query)
 FROM (VALUES ('café'), ('cafe'), ('CAFÉ'), ('Muller'), ('müller'), ('strasse'), ('straße'), ('lodz'), ('brulee'),
   ('angstrom'), ('oeuvre'), ('resume'), ('résumé'), (E'cafe\u0301'), ('càfê')) q (query);
--- Of words side by side each is found in both forms; what is quoted with an accent is meant with it, and so is what is
--- excluded.
+-- Words side by side are found in both forms. A quoted or excluded word with an accent is searched only with that
+-- accent.
 SELECT query, found(query)
 FROM (VALUES ('"cafe noir"'), ('"the cafe"'), ('"café noir"'), ('"the café noir"'), ('met -café'), ('met -cafe'))
   q (query);
@@ -42,7 +42,7 @@ INSERT INTO ac.contexts (memory_id, context, creation_time) VALUES ('all', 'a la
 SELECT memory_search('all', 'chateau', 0, 3, store => 'ac', options => '{"strategy": "keyword"}')
   #>> '{contexts,0,context}' AS context, memory_search('all', 'castle', 0, 3, store => 'ac',
     options => '{"strategy": "keyword"}') #> '{contexts}' AS none;
--- What the language's stemmer folds is one word, what counts for nothing stays so, and a letter of its own is kept.
+-- Forms that the language's stemmer folds are one word, a stop word stays one, and a letter of its own is kept.
 INSERT INTO ac_german.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(1), 'für Herrn Müller');
 INSERT INTO ac_french.entries (memory_id, entry_id, raw_entry)
 VALUES ('m', test.id(1), 'elle a été aimée à côté des créations');
@@ -61,7 +61,7 @@ FROM (VALUES ('german', 'muller'), ('german', 'fur'), ('french', 'creations'), (
   q (language, query);
 SELECT words FROM test.words_of_store('ac_german', 'german')
 UNION ALL SELECT words FROM test.words_of_store('ac_french', 'french');
--- The rows give what the memory index gives, also over several memories.
+-- Searches by the rows find the same as those by the memory index, also over several memories.
 CREATE FUNCTION answers(query text) RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_agg(memory_search(memories, query, store => 'ac',
     options => '{"strategy": "keyword", "asOf": "2030-01-01T00:00:00Z"}'))

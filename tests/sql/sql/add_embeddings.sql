@@ -10,7 +10,7 @@ SELECT memory_add('m', 'as an array literal', embedding => '{1,2,3}', entry_id =
 SELECT memory_add('m', 'as nothing', embedding => NULL, entry_id => test.id(7), store => 'ae');
 SELECT test.n(entry_id), embedding FROM ae.entries ORDER BY 1;
 
--- The same forms search: each finds the six, at a similarity of 1.
+-- Searches take the same forms of embeddings: each form finds the six entries, at a similarity of 1.
 SELECT form,
   (SELECT array_agg(DISTINCT round((e->'scores'->>'semantic')::numeric, 4))
    FROM jsonb_array_elements(response->'entries') e

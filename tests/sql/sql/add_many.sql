@@ -11,7 +11,7 @@ SELECT ordinality, test.n(entry_id), status FROM memory_add_many('m', '[
    "entryId": "00000000-0000-0000-0000-000000000002", "expiresAt": "infinity"},
   {"rawEntry": "by her own vector", "embedding": null, "tags": "one", "entryId": "00000000-0000-0000-0000-000000000003",
    "creationTime": "2025-01-03T00:00:00Z"}]', 'am');
--- The same by memory_add.
+-- memory_add stores the same entries one by one.
 SELECT memory_add('m', 'She likes guesthouses by the sea.', entry_id => test.id(1), creation_time => '2025-01-01Z',
   store => 'am_one'),
   memory_add('m', 'She is allergic to peanuts.', 'peanuts', 'At dinner.', '{food,"two words"}',

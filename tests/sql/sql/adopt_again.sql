@@ -11,7 +11,7 @@ CREATE TABLE answers AS SELECT memory_search('m', 'tea train', embedding => '[1,
 SELECT test.error($$DROP TABLE aa_app.docs$$);
 CREATE TABLE aa_app.docs_before AS TABLE aa_app.docs;
 DROP TABLE aa_app.docs CASCADE;
--- Whatever is asked, it says what happened and what to do.
+-- Every function gives the same error, which says what happened and what to do.
 SELECT test.error($$SELECT memory_search('m', 'tea', store => 'Aa''s')$$);
 SELECT test.error($$SELECT memory_get('m', ARRAY[1], store => 'Aa''s')$$) = test.error($$SELECT memory_search('m',
     'tea', store => 'Aa''s')$$) AS the_same;
@@ -47,18 +47,18 @@ SELECT test.error($$SELECT memory_search('m', 'tea',
 SELECT replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before') AS other \gexec
 SELECT memory_count('m', store => 'Aa''s');
 DROP TABLE aa_app.docs_before CASCADE;
--- Tables of somebody else's are not taken for what is left.
+-- Tables of another application are not taken for the rest of the store.
 CREATE ROLE aa_stranger;
 ALTER TABLE "Aa's".contexts OWNER TO aa_stranger;
 CREATE TABLE aa_app.docs_before (id bigint PRIMARY KEY, m text, body text, meaning vector(4));
 SELECT test.error(replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before'));
 ALTER TABLE "Aa's".contexts OWNER TO CURRENT_USER;
--- What is left can be dropped, too.
+-- The rest of the store can be dropped, too.
 SELECT test.error($$SELECT memory_drop_store('Aa''s')$$);
 SELECT memory_drop_store('Aa''s', force => true);
 SELECT count(*) AS schemas FROM pg_namespace WHERE nspname = 'Aa''s';
--- What was renamed before it was lost: the statement is about this store, says how the table was named, and does its
--- work with the name that it has now.
+-- If store and table were renamed before the view was dropped, the hint's statement names this store and the table's
+-- old name, and works with the table's new name.
 CREATE TABLE aa_app.notes (id bigint PRIMARY KEY, m text, body text);
 INSERT INTO aa_app.notes VALUES (1, 'm', 'tea');
 SELECT memory_adopt_table('aa_before', 'aa_app.notes', '{"memory_id": "m", "entry_id": "id", "raw_entry": "body"}');

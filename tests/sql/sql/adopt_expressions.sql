@@ -53,7 +53,7 @@ FROM (VALUES
   (42, $$line || chr(0)$$)
 ) s(i, source)
 ORDER BY i;
--- Nor several columns, nor several rows.
+-- An expression that gives several columns or several rows is refused, too.
 SELECT key, source,
   test.error(format($$SELECT memory_adopt_table('ak_x', 'ak_app.of_names', %L)$$,
         '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "line"}'::jsonb || jsonb_build_object(key, source)))
@@ -67,7 +67,7 @@ FROM (VALUES
   (6, 'user_id', $$regexp_split_to_table(line, ' ')$$)
 ) s(i, key, source)
 ORDER BY i;
--- Nor what other rows decide.
+-- A window function is refused, because it depends on other rows.
 SELECT test.error($$SELECT memory_adopt_table('ak_x', 'ak_app.of_names', '{"memory_id": "''all''",
   "entry_id": "row_number() OVER ()", "raw_entry": "line"}')$$);
 -- In every key; and what stands in quotes or comments is no SQL.

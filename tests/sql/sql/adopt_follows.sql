@@ -1,6 +1,7 @@
 -- An adopted table stays the application's: searches see what it writes, and their rows join the table's.
 SELECT test.adopt_log();
--- A search sees what the application wrote a moment ago, also in its own transaction, and nothing that was rolled back.
+-- A search sees each row that the application has just written, also in its own transaction, and none that was rolled
+-- back.
 SELECT memory_adopt_table('at_follow', 'at_app.log',
     '{"memory_id": "chat", "entry_id": "pk", "raw_entry": "said", "tags": "labels", "embedding": "meaning"}');
 PREPARE look AS

@@ -68,7 +68,7 @@ SELECT m, e,
 FROM pairs ORDER BY m, e;
 SELECT count(memory_put_context(memory, 'about tea', creation_time => '2025-01-01Z', store => store)) AS put FROM pairs;
 SELECT memory_search(memory, '', 0, store => store)->>'latestContext' AS latest, count(*) FROM pairs GROUP BY 1;
--- memory_touch takes the ids in the table's own type, and what is no entry counts nothing.
+-- memory_touch takes the ids in the table's own type, and counts nothing for an id without an entry.
 SELECT memory_touch('4', ARRAY[2, 99, 2], 'at_bigint_bigint') AS bigints,
   memory_touch(test.id(4)::text, ARRAY[test.id(2), test.id(99)], 'at_uuid_uuid') AS uuids,
   memory_touch('m4', '{e2,e99}', 'at_text_text') AS literal;

@@ -1,6 +1,6 @@
 -- memory_adopt_table takes relations of every kind, and each answers as an ordinary table does.
 SELECT test.make_lines();
--- The same 24 rows in relations of other kinds.
+-- Relations of other kinds with the same 24 rows.
 CREATE TABLE ak_app.hashed (LIKE ak_app.ordinary) PARTITION BY HASH (m);
 CREATE TABLE ak_app.hashed_0 PARTITION OF ak_app.hashed FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE ak_app.hashed_1 PARTITION OF ak_app.hashed FOR VALUES WITH (MODULUS 2, REMAINDER 1);
@@ -119,14 +119,14 @@ SELECT zeppelins('ak_ranged') AS before,
 ALTER TABLE ak_app.ranged_late ATTACH PARTITION ak_app.later FOR VALUES IN ('m0');
 SELECT zeppelins('ak_ranged') AS attached;
 
--- What memory_doctor proposes can be run as it stands; then the table, every partition of it, or what a view reads,
--- has its indexes.
+-- The statements that memory_doctor proposes can be run without changes. Afterwards the table, each of its partitions,
+-- or the table that a view reads has its indexes.
 CREATE FUNCTION mended(store text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   proposed text;
   failed int := 0;
 BEGIN
-  -- Not concurrently, because this is a transaction.
+  -- CREATE INDEX CONCURRENTLY cannot run in a transaction.
   FOR proposed IN
     SELECT replace(fix, 'CONCURRENTLY ', '')
     FROM memory_doctor(mended.store) WHERE name LIKE 'index %' AND fix IS NOT NULL

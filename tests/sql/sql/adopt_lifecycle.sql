@@ -1,5 +1,5 @@
--- What may be done to a store over a table: several stores over one, no writing through it, changes of the table,
--- and dropping one of the two.
+-- Uses of a store over a table: several stores over one table, no writing through a store, changes of the table, and
+-- dropping one of two stores.
 SELECT test.make_lines();
 SELECT memory_adopt_table('ak_ordinary', 'ak_app.ordinary',
     '{"memory_id": "m", "entry_id": "id", "raw_entry": "line", "creation_time": "made", "embedding": "meaning"}');
@@ -34,13 +34,13 @@ CREATE TABLE calls AS
     (10, $$SELECT memory_enable_row_security('ak_ordinary')$$)
   ) c(i, call);
 SELECT i, test.error(call) FROM calls ORDER BY i;
--- Where other tables are asked as well, it is still the adopted one whose rows they are.
+-- A mapping may read other tables; the rows are still those of the adopted table.
 CREATE TABLE ak_app.names (name text);
 CREATE TABLE ak_app.of_names (id int, line text);
 SELECT memory_adopt_table('ak_names', 'ak_app.of_names',
     '{"memory_id": "(SELECT min(n.name) FROM ak_app.names n)", "entry_id": "id", "raw_entry": "line"}');
 SELECT test.error($$SELECT memory_add('all', 'x', store => 'ak_names')$$);
--- Of what was deleted only the store's own contexts can be purged.
+-- A purge removes only the store's own contexts, and no rows of the adopted table.
 UPDATE ak_ordinary.contexts SET deletion_scheduled_time = '2025-01-01Z';
 SELECT memory_purge(store => 'ak_ordinary') AS purged, (SELECT count(*) FROM ak_app.ordinary) AS rows;
 
@@ -70,8 +70,7 @@ FROM (VALUES
   (6, 'ALTER TABLE ak_app.used ALTER line SET NOT NULL')
 ) t(i, statement)
 ORDER BY i;
--- Dropped with CASCADE the table takes the view along; what is left of the store can be dropped, and the
--- name taken again.
+-- Dropped with CASCADE the table takes the view along; the rest of the store can be dropped, and the name taken again.
 SELECT memory_put_context('all', 'a context', store => 'ak_used') IS NOT NULL AS put;
 DROP TABLE ak_app.used CASCADE;
 SELECT split_part(test.error($$SELECT memory_search('all', 'tea', store => 'ak_used')$$), ':', 1) AS search;

@@ -35,7 +35,8 @@ CREATE FUNCTION read_by(store text) RETURNS text LANGUAGE sql AS $$
     jsonb_array_elements(answer->'diagnostics'->'reads') read $$;
 SELECT read_by('ai_log'), read_by('ai_copy');
 
--- The same answers as from the rows: every filter, those too that the index does not hold, at any instant.
+-- Answers by the index are those by the rows: with every filter, also on columns that the index does not hold, at any
+-- instant.
 CREATE TABLE calls AS
   SELECT memory, query, embedding::memory_embedding AS embedding, filters::jsonb AS filters,
     options::jsonb || o.as_of::jsonb AS options
@@ -71,7 +72,7 @@ SELECT * FROM compared();
 VACUUM ai_app.log;
 SELECT * FROM compared();
 
--- Who may read what the view shows reads the index; a policy of the table's owner is the executor's to apply.
+-- A role that may read the view's columns reads the index; the executor applies a policy of the table's owner.
 CREATE ROLE ai_reader;
 SELECT memory_grant('ai_log', 'ai_reader', 'reader');
 SET ROLE ai_reader;
@@ -150,13 +151,13 @@ CREATE TEMPORARY TABLE by_rows AS
 SELECT string_agg(replace(fix, ' CONCURRENTLY', ''), ' ') AS fix
 FROM unnest(ARRAY['ai_instant', 'ai_ordered']) store, memory_doctor(store) WHERE name = 'index of searches' \gset
 :fix
--- Of two indexes on one table each store reads the one that fits it.
+-- If one table has two indexes, each store reads the index that fits it.
 SELECT store, (SELECT status FROM memory_doctor(store) WHERE name = 'index of searches') AS status,
   answer::text = memory_search('m', 'apple plum kiwi fig', 10, store => store,
     options => '{"strategy": "keyword", "asOf": "2027-01-01T00:00:00Z"}')::text AS same
 FROM by_rows r(store, answer) ORDER BY 1;
 
--- Who may not call what the view calls is refused, with the index as without.
+-- A role that may not call a function of the view is refused, with the index and without it.
 CREATE FUNCTION ai_app.words_of(text) RETURNS tsvector LANGUAGE sql IMMUTABLE RETURN to_tsvector('simple', $1);
 CREATE TABLE ai_app.called (id int PRIMARY KEY, chat text, said text, made timestamptz, meaning vector(3));
 INSERT INTO ai_app.called VALUES (1, 'm0', 'tea', '2026-01-01Z', '[1,2,3]');
@@ -199,7 +200,7 @@ FROM alike_by_rows r(n, answer);
 INSERT INTO ai_app.alike SELECT id + 1000, '', said, made, meaning FROM ai_app.alike;
 SELECT status FROM memory_doctor('ai_alike') WHERE name = 'recall of searches';
 
--- What cannot be indexed is said.
+-- The doctor says which columns cannot be indexed.
 CREATE TABLE ai_app.plain (no int, chat text, said text, made timestamp);
 SELECT memory_adopt_table('ai_plain', 'ai_app.plain', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said",
     "creation_time": "made"}', with_index => false);

@@ -75,8 +75,8 @@ SELECT memory_adopt_table('ao_mem0', 'ao_app.mem0',
       "creation_time": "(payload->>''created_at'')::timestamptz",
       "metadata": "payload - ''{data,user_id,created_at}''::text[]", "embedding": "vector"}', with_index => false);
 SELECT fix FROM memory_doctor('ao_mem0') WHERE fix IS NOT NULL \gexec
--- How a text is read as a time depends on settings, so no index can hold it; a function that promises the contrary
--- can be indexed.
+-- A cast of a text to a time depends on settings, so no index can hold it. A function that is declared immutable can be
+-- indexed.
 SELECT name, status, fix FROM memory_doctor('ao_mem0') WHERE status <> 'ok';
 SELECT memory_drop_store('ao_mem0');
 CREATE FUNCTION ao_app.instant(moment text) RETURNS timestamptz LANGUAGE sql IMMUTABLE STRICT AS $$

@@ -1,4 +1,5 @@
--- What a role needs to search, to write and to make a store over a table, and what memory_grant gives it.
+-- The privileges that a role needs to search, to write and to make a store over a table, and the privileges that
+-- memory_grant gives.
 CREATE SCHEMA ao_app;
 SET memory_search.embedding_function = 'test.embed';
 SELECT test.make_facts();
@@ -7,8 +8,8 @@ CREATE TABLE ao_app.mem0 (id uuid PRIMARY KEY, vector vector(4), payload jsonb);
 INSERT INTO ao_app.mem0 VALUES
   (test.id(99), test.vector(99)::vector, '{"data": "Alice left the lighthouse", "user_id": "alice"}');
 
--- Privileges. Whoever searches needs USAGE on the store, SELECT on the view, and SELECT on what the view reads: each
--- lack is refused by name.
+-- Privileges. A role needs USAGE on the store, SELECT on the view, and SELECT on the columns that the view reads: the
+-- error names each missing privilege.
 CREATE ROLE ao_ana;
 CREATE ROLE ao_ana_too;
 CREATE ROLE ao_bo;
@@ -96,7 +97,7 @@ SELECT memory_adopt_table('ao_x', 'ao_app.mem0',
     '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "payload ->> ''data''"}');
 SELECT memory_search('all', 'lighthouse', 1, options => '{"strategy": "keyword"}', store => 'ao_x')->'count' AS found;
 RESET ROLE;
--- Who adopted does not matter to who searches: the caller's own rights count.
+-- The privileges of the role that adopted the table do not matter to searches: the caller's own rights count.
 GRANT USAGE ON SCHEMA ao_x TO ao_bo;
 GRANT SELECT ON ALL TABLES IN SCHEMA ao_x TO ao_bo;
 SET ROLE ao_bo;

@@ -1,10 +1,10 @@
--- What memory_adopt_table refuses: relations that are no table or view, and mappings that are wrong.
+-- Errors of memory_adopt_table: relations that are no table or view, and wrong mappings.
 CREATE SCHEMA ak_app;
 CREATE TABLE ak_app.single (id int PRIMARY KEY, line text);
 CREATE TABLE ak_app.hashed (id uuid, m text) PARTITION BY HASH (m);
 SELECT memory_create_store('ak_moved', 4);
 
--- What is no table or view, is gone with the session, or does not exist.
+-- Relations that are no table or view, that are temporary, or that do not exist.
 CREATE TEMPORARY TABLE brief (id int, line text);
 CREATE TEMPORARY VIEW brief_view AS SELECT * FROM brief;
 CREATE TYPE ak_app.pair AS (id int, line text);
@@ -154,7 +154,7 @@ FROM (VALUES
   (10, $$SELECT memory_adopt_table('ak_x', 'ak_app.types', '{"memory_id": "id",}')$$)
 ) t(i, statement)
 ORDER BY i;
--- What was refused left nothing behind, and rolled back is as if it had not been.
+-- A refused adoption leaves no object behind, and a rolled back one leaves no trace.
 INSERT INTO ak_app.types (id, line) VALUES (1, 'tea');
 BEGIN;
 SELECT memory_adopt_table('ak_x', 'ak_app.types', '{"memory_id": "id", "entry_id": "id", "raw_entry": "line"}');

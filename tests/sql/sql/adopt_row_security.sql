@@ -93,8 +93,8 @@ SELECT memory_grant('ao_alone', 'ao_ana');
 SET ROLE ao_ana;
 SELECT md5(learnt('ao_alone')) = :'ana' AS same_as_alone, md5(examined('ao_alone')) = :'ana_examined' AS examined;
 RESET ROLE;
--- Whatever else comes into the table, the answers to ana stay: rows with her rare words, without and with embeddings,
--- contexts newer than hers, more used, deleted or not; also after plans were made, and after ANALYZE.
+-- The answers to ana stay the same when the table gets other rows: with her rare words, without and with embeddings,
+-- with newer contexts, with more uses, deleted or not; also after plans were made, and after ANALYZE.
 INSERT INTO ao_hind.memory_units (id, bank_id, text, embedding, context, event_date, fact_type, confidence, tags,
   tenant)
 SELECT test.id(1000 + n), 'bank', 'quartz tea train hotel ' || test.words(n, 3),
@@ -117,7 +117,7 @@ RESET ROLE;
 DELETE FROM ao_hind.memory_units WHERE tenant = 'bo' AND test.n(id) % 2 = 0;
 SET ROLE ao_ana;
 SELECT md5(learnt('ao_facts')) = :'ana' AS same_with_fewer, md5(examined('ao_facts')) = :'ana_examined' AS examined;
--- What is hidden is as if it were not there, to every function.
+-- To every function, a hidden row is as if it did not exist.
 SELECT (SELECT outcome FROM memory_explain('bank', 'tea', entry_id => test.id(3)::text, store => 'ao_facts'))
   = (SELECT outcome
      FROM memory_explain('bank', 'tea', entry_id => test.id(99999)::text, store => 'ao_facts')) AS explained_alike;

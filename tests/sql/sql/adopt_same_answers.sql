@@ -1,4 +1,5 @@
--- An adopted table answers what a store answers that was filled from it: every column, every kind of row.
+-- A store over an adopted table gives the same answers as a store that was filled from it: every column, every kind of
+-- row.
 SELECT test.adopt_log();
 SELECT memory_create_store('at_copy', 4);
 INSERT INTO at_copy.entries (memory_id, entry_id, user_id, agent_id, raw_entry, summary, context, tags, metadata,
@@ -97,7 +98,7 @@ SELECT split_part(line, ' ', 1) AS what, count(*) AS lines,
 FROM rows_of('at_log') a GROUP BY 1 ORDER BY 1;
 SELECT count(*) AS only_in_the_copy
 FROM (SELECT line FROM rows_of('at_copy') EXCEPT ALL SELECT line FROM rows_of('at_log')) t;
--- The same contexts in both, be they on the entries, as so far, or the stores' own.
+-- Both stores give the same contexts, on the entries as before, or in the stores' own table.
 SELECT memory,
   count(*) FILTER (WHERE own->'contexts' <> copy->'contexts'
       OR own->>'latestContext' <> copy->>'latestContext') AS different,

@@ -29,7 +29,7 @@ SELECT rank, entry_id, creation_time AT TIME ZONE 'UTC' AS made, importance,
 FROM memory_search_entries('all', 'tea', 10, options => '{"strategy": "keyword", "asOf": "2025-02-01T00:00:00Z"}',
     store => 'at_times');
 SELECT rank, entry_id FROM memory_search_entries('all', '', 10, store => 'at_times');
--- A filter asks for a value: what has none does not pass; nor does what is not there yet as of then.
+-- A filter asks for a value: a row without one does not pass; nor does a row that is not there yet at that instant.
 SELECT filter,
   (SELECT array_agg(entry_id ORDER BY entry_id COLLATE "C")
    FROM memory_search_entries('all', 'tea', 10, filters => filter::jsonb,
@@ -55,7 +55,7 @@ FROM (VALUES ('2024-12-31T00:00:00Z'), ('2025-01-15T00:00:00Z'), ('2031-06-01T00
 ORDER BY 1;
 SELECT memory_build_context('all', 'tea', options => '{"strategy": "keyword", "asOf": "2025-02-01T00:00:00Z"}',
     store => 'at_times');
--- Where the rows lie on disk is nobody's business: the same rows without times in another place score the same.
+-- The place of the rows on disk changes no score: the same rows without times score the same in another place.
 CREATE TABLE at_app.there (id uuid PRIMARY KEY, line text);
 INSERT INTO at_app.there
 SELECT test.id(n), CASE WHEN n % 20 = 0 THEN 'kite' WHEN n % 20 = 1 THEN 'kite violin' ELSE 'violin' END || ' n' || n

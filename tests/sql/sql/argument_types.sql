@@ -1,5 +1,5 @@
--- Whatever types the arguments of a call have, it has one function: literals, NULLs and parameters without a type have
--- that of PostgreSQL's types, other types the one beside it that converts them (ADR 0030).
+-- A call with arguments of any types has exactly one function: literals, NULLs and parameters without a type call the
+-- function with PostgreSQL's types, other types the one beside it that converts them (ADR 0030).
 CREATE SCHEMA arg;
 CREATE TABLE arg.functions AS
 SELECT p.oid, p.proname::text AS function, p.oid::regprocedure::text AS signature, p.pronargs AS arguments,
@@ -9,19 +9,20 @@ FROM pg_proc p
 JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
 JOIN pg_extension x ON d.refobjid = x.oid AND x.extname = 'memory_search',
   LATERAL unnest(p.proargtypes::oid[]) WITH ORDINALITY a(type, place)
--- Those over several memories have none beside them (ADR 0032): they are asked at the end. What nodes of a cluster call
--- they call with these types.
+-- The functions over several memories have no converting ones beside them (ADR 0032): the end of this test calls them.
+-- Nodes of a cluster call memory_search_sent with exactly these types.
 WHERE p.proargnames[1] <> 'memory_ids' AND p.proname <> 'memory_search_sent';
 SELECT count(DISTINCT oid) FILTER (WHERE NOT is_wider) AS functions,
   count(DISTINCT oid) FILTER (WHERE is_wider) AS wider_ones
 FROM arg.functions;
--- Which have none beside them: all their arguments take what clients have, or are texts that are no ids; and the JSON
--- request, which is the only argument, so that a literal could be either.
+-- The functions without a converting one: all their arguments take the types that clients have, or are texts that are
+-- no ids; and the function whose only argument is the JSON request, because a literal could be either type.
 SELECT string_agg(DISTINCT signature, ', ' ORDER BY signature) AS alone
 FROM arg.functions f
 WHERE NOT is_wider AND (signature LIKE 'memory_search(jsonb)'
   OR NOT EXISTS (SELECT FROM arg.functions w WHERE w.function = f.function AND w.is_wider));
--- A wider one is its namesake but for the types: names, defaults after the first, result, labels and C function.
+-- A wider function differs from its namesake only in the types: names, defaults after the first, result, labels and C
+-- function are the same.
 SELECT w.oid::regprocedure AS differs
 FROM pg_proc w JOIN pg_proc n ON n.proname = w.proname AND n.pronargs = w.pronargs AND n.oid <> w.oid
 WHERE w.oid IN (SELECT oid FROM arg.functions WHERE is_wider)

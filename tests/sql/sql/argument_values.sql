@@ -7,7 +7,7 @@ SET TimeZone = 'Asia/Tokyo';
 SELECT memory_add('m'::varchar, 'typed', metadata => '{"a": 1}'::json, importance => 70::bigint, user_id => 5,
   agent_id => test.id(7), creation_time => '2025-01-01 09:00'::timestamp, entry_id => test.id(1)::text,
   tags => ARRAY['x', 'y']::varchar[], embedding => ARRAY[0.1, 0.9, 0], expires_at => '2999-12-31'::date);
--- Tags are a list of texts: what is none would be bent.
+-- Tags are a list of texts: any other value would be changed by a cast.
 SELECT test.error($$SELECT memory_add('m', 'x', tags => '{{a,b},{c,d}}')$$),
   test.error($$SELECT memory_add('m', 'x', tags => '{a,NULL}')$$);
 SELECT memory_add('m', 'by text', metadata => '{"a": 1}'::text, importance => '70'::text, user_id => '5',
@@ -58,7 +58,7 @@ SELECT memory_embedding_send('[1,2]') = array_send(ARRAY[1, 2]::real[]) AS binar
 SELECT (memory_search('m', 'typed', filters => to_jsonb('{"userId": "5"}'::text)))->'count' AS found,
   (memory_search(to_jsonb('{"memoryId": "m", "query": "typed", "filters": {"userId": "6"}}'::text)))->'count' AS none;
 
--- What stands for no value of the argument.
+-- Values that stand for no value of the argument.
 SELECT n, call, test.error('SELECT ' || call) AS answer
 FROM (VALUES
   (1, $$memory_search('m', 'x', 5000000000)$$),

@@ -64,7 +64,7 @@ SELECT test.n(entry_id) AS n, round(recency_factor::numeric, 4) AS recency,
 FROM memory_search_entries('m', 'tea', 10, options => '{"asOf": "2025-06-16T00:00:00Z", "strategy": "keyword"}',
     store => 'ao')
 ORDER BY n;
--- So are the statistics of words: as if the rest were not there.
+-- The statistics of words are as if the later rows did not exist, too.
 SELECT count(*) AS rows,
   bool_and(abs(f.bm25 - ln(1 + 0.5 / 4.5) * 1.9 / (1 + 0.9 * (0.85 + 0.15 * length / average))) < 1e-6) AS equal
 FROM memory_search_entries('m', 'tea', 10, options => '{"asOf": "2025-05-15T00:00:00Z", "strategy": "keyword"}',
@@ -73,7 +73,7 @@ JOIN (SELECT entry_id::text, length(words)::float8 AS length, avg(length(words))
       FROM ao.entries JOIN test.words_of_store('ao') USING (memory_id, entry_id)
       WHERE creation_time <= '2025-05-15Z') e USING (entry_id);
 
--- The same bytes twice, also after what came later: entries, contexts, deletions.
+-- A search as of an instant gives the same bytes again after later entries, contexts and deletions.
 CREATE FUNCTION answers() RETURNS SETOF text LANGUAGE sql AS $$
   SELECT strategy
     || memory_search('m', query, 10, 3, embedding,

@@ -17,7 +17,7 @@ SELECT 3, 'hyphens',
     || string_agg(substr(md5(g::text), 1, 3) || '-' || substr(md5(g::text), 4, 3) || '-' || substr(md5(g::text), 7, 3),
         ' ')
 FROM generate_series(1, 480000) g;
--- So are the host and the path of an address.
+-- The host and the path of an address are words, too.
 INSERT INTO big
 SELECT 4, 'addresses', 'earlyword ' || string_agg('h' || g || '.io/p/' || substr(md5(g::text), 1, 8) || '?q=' || g, ' ')
 FROM generate_series(1, 200000) g;
@@ -38,7 +38,7 @@ SELECT 9, 'markup', 'earlyword ' || string_agg('<a href="' || g || '">&#' || g |
 FROM generate_series(1, 200000) g;
 SELECT n, kind, octet_length(text) >= 5 * 1024 * 1024 AS is_5_megabytes FROM big ORDER BY n;
 
--- As the entry itself, with the language that keeps every word too.
+-- The same texts as raw_entry, also in the language that keeps every word.
 SELECT n, kind, test.n(memory_add('m', text, entry_id => test.id(n), store => 'bt')) = n AS stored FROM big ORDER BY n;
 INSERT INTO bt_simple.entries (memory_id, entry_id, raw_entry) SELECT 'm', test.id(n), left(text, 200000) FROM big;
 SELECT store, (SELECT array_agg(f::bigint ORDER BY f) FROM unnest(test.found(memory_search('m', 'earlyword', 10,
@@ -46,7 +46,7 @@ SELECT store, (SELECT array_agg(f::bigint ORDER BY f) FROM unnest(test.found(mem
 FROM (VALUES ('bt'), ('bt_simple')) s(store);
 SELECT count(*) AS complete FROM bt.entries JOIN big ON test.n(entry_id) = n WHERE raw_entry = text;
 
--- As everything else, by a plain INSERT: all long fields at once.
+-- A plain INSERT stores them in all long fields at once.
 INSERT INTO bt.entries (memory_id, entry_id, raw_entry, summary, context, tags, metadata)
 SELECT 'all', test.id(n), text, text, text, ARRAY[text, 'late tag'], jsonb_build_object('text', text) FROM big;
 SELECT array_agg(test.n(entry_id) ORDER BY test.n(entry_id))
@@ -61,7 +61,7 @@ FROM generate_series(1, 200000) g;
 SELECT test.found(memory_search('many', 'x', filters => '{"tags": "tag199999", "metadata": {"key77777": "value77777"}}',
     store => 'bt'));
 
--- A text that ends in the middle of a letter at the limit of what is indexed: the limits count characters.
+-- A text that ends in the middle of a letter at the limit of indexing: the limits count characters.
 INSERT INTO bt.entries (memory_id, entry_id, raw_entry)
 SELECT 'cut', test.id(n), 'earlyword ' || repeat('🧠', 59980 + n)
 FROM generate_series(1, 20) n;

@@ -1,5 +1,5 @@
--- What the catalogs must say of everything in the extension.
--- Of the types, of the parser and its dictionary, and of the index: what runs no SQL.
+-- Rules that the catalogs must keep for everything in the extension.
+-- members leaves out functions that run no SQL: those of the types, of the parser and its dictionary, and of the index.
 CREATE VIEW members AS
 SELECT p.*, proname ~ '^memory_(embedding|search_handler|words_|accents_|(text|jsonb|int4|uuid|timestamptz)_(in|out)$)'
   AS runs_no_sql
@@ -27,8 +27,8 @@ FROM members
 WHERE NOT runs_no_sql
   AND (cardinality(proargnames) <> cardinality(coalesce(proallargtypes, proargtypes::oid[])) OR '' = ANY (proargnames))
 ORDER BY 1;
--- Whoever may connect may call them: what they do is done with the caller's rights. Nobody but their owner may replace
--- them or put others beside them.
+-- Any role may call the functions, because they use the rights of the caller. Only their owner may replace them or put
+-- others beside them.
 CREATE ROLE cr_nobody;
 SELECT proname
 FROM members
@@ -41,9 +41,9 @@ SELECT has_type_privilege('cr_nobody', 'memory_embedding', 'USAGE') AS type_usag
   has_schema_privilege('cr_nobody', extnamespace, 'CREATE') AS create
 FROM pg_extension WHERE extname = 'memory_search';
 
--- Labels of all of them: what reads is STABLE and never PARALLEL SAFE (it runs statements); what writes, or asks for a
--- plan, is VOLATILE and PARALLEL UNSAFE. Some have a twin that differs in the types of the arguments that are listed as
--- lenient: these are memory_text for text, and so on, which take whatever has a text.
+-- Labels of all functions: one that reads is STABLE and never PARALLEL SAFE (it runs statements); one that writes, or
+-- asks for a plan, is VOLATILE and PARALLEL UNSAFE. Some have a twin that differs in the types of the arguments that
+-- are listed as lenient: these are memory_text for text, and so on, which take any value that has a text.
 CREATE VIEW forms AS
 SELECT proname, provolatile, proparallel, proisstrict, pg_get_function_identity_arguments(oid) AS arguments,
   regexp_replace(replace(replace(pg_get_function_identity_arguments(oid), ' memory_int4', ' integer'),
@@ -68,11 +68,11 @@ SELECT proname
 FROM members
 WHERE NOT runs_no_sql
   AND (provolatile = 'i' OR provolatile = 'v' AND proparallel <> 'u')
-  -- Which reads nothing but its argument, so that an index may be made with it.
+  -- memory_entity_keys reads only its argument, so that an index may be made with it.
   AND proname <> 'memory_entity_keys'
 ORDER BY 1;
--- Nothing is written in a language that would read names by a search path: everything is of the language c,
--- but for what is the server's own.
+-- No function is in a language that would read names by a search path: all are of the language c, except those of the
+-- server.
 SELECT DISTINCT lanname FROM members JOIN pg_language l ON l.oid = prolang;
 
 -- Nothing that a dump would lose or that a user could not drop: no tables, no sequences, no triggers, no registry.
@@ -99,21 +99,21 @@ FROM pg_cast
 WHERE 'memory_embedding'::regtype IN (castsource, casttarget)
 ORDER BY castsource::regtype::text, casttarget::regtype::text;
 
--- The settings, their defaults and who may change them, once the library is loaded.
+-- The settings, their defaults and the roles that may change them, once the library is loaded.
 SELECT vector_dims(memory_embed('kite'));
 SELECT name, setting, context, vartype, min_val, max_val, short_desc <> '' AS described
 FROM pg_settings WHERE name LIKE 'memory_search.%' ORDER BY name;
 -- The prefix is reserved: a misspelt setting is an error.
 SELECT test.error('SET memory_search.stor = 1');
 
--- Those whose context is not user need a superuser, or GRANT SET ON PARAMETER.
+-- Only a superuser, or a role with GRANT SET ON PARAMETER, sets a setting whose context is not user.
 SELECT name
 FROM pg_settings
 WHERE name LIKE 'memory_search.%' AND context <> 'user' AND has_parameter_privilege('cr_nobody', name, 'SET')
 ORDER BY name;
 
--- What a store consists of. No column of a type that pg_upgrade refuses (reg..., but for regclass, regrole and regtype)
--- or that means nothing elsewhere (oid).
+-- The relations of a store. No column has a type that pg_upgrade refuses (reg..., except regclass, regrole and regtype)
+-- or that has no meaning in another database (oid).
 SELECT memory_create_store('cr', 4), memory_create_store('cr_wide', 256);
 CREATE TABLE cr_notes (id bigint PRIMARY KEY, body text, embedding vector(4));
 SELECT memory_adopt_table('cr_adopted', 'cr_notes',
@@ -183,8 +183,8 @@ FROM pg_class
 JOIN cr_stores ON relnamespace = schema
 WHERE relkind = 'v' AND 'security_invoker=true' <> ALL (coalesce(reloptions, '{}'));
 
--- Labels are true: what is STABLE runs in a read-only transaction and assigns no transaction id; what is not is refused
--- there, but for memory_doctor, which asks for plans, and memory_index_check, which keeps writers out.
+-- Labels are true: a STABLE function runs in a read-only transaction and assigns no transaction id; another one is
+-- refused there, except memory_doctor, which asks for plans, and memory_index_check, which keeps writers out.
 SELECT memory_add('m', 'a kite', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'cr');
 CREATE TABLE cr_calls (function text, call text);
 INSERT INTO cr_calls VALUES

@@ -33,7 +33,7 @@ CREATE FUNCTION asked(id text, how jsonb DEFAULT '{}', filters jsonb DEFAULT '{}
 CREATE FUNCTION way(filters jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(DISTINCT asked(id, '{"diagnostics": true}', filters) #>> '{diagnostics,reads,0,path}', ' and ')
   FROM ids $$;
--- Of each id and strategy: the entries found, of those that are there, and those of others.
+-- For each id and strategy: the entries found, all entries of the memory, and the entries of other memories.
 CREATE FUNCTION found(filters jsonb DEFAULT '{}')
 RETURNS TABLE (strategy text, whole bigint, parts bigint, others bigint, digest text) LANGUAGE sql AS $$
   SELECT strategy, count(*) FILTER (WHERE right_ones = 40), count(*) FILTER (WHERE right_ones < 40), sum(wrong),
@@ -76,7 +76,7 @@ SELECT * FROM compared();
 SELECT count(*) AS long_ones FROM cmi.entries WHERE raw_entry LIKE '%w900%' AND memory_id = repeat('x', 60);
 SELECT jsonb_array_length(memory_search(repeat('x', 60), 'w900', 100, options => '{"strategy": "keyword"}',
   store => 'cmi')->'entries') AS found;
--- An id that is nobody's, before, between and behind those that are there; the same signs and one more.
+-- Ids without rows, before, between and behind the existing ones; the same signs and one more.
 SELECT left(id, 12) AS id, octet_length(id) AS bytes,
   jsonb_array_length(asked(id, '{"fallback": false}')->'entries') AS found
 FROM unnest(ARRAY['a', repeat('x', 59), repeat('x', 62), repeat('ab', 499) || 'a', repeat('z', 1000),

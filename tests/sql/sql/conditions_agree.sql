@@ -31,7 +31,7 @@ CREATE FUNCTION way(filters jsonb) RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(DISTINCT memory_search('m', 'kite', 1, embedding => array_fill(1::real, ARRAY[256]), store => 'ca',
     filters => way.filters, options => jsonb_build_object('diagnostics', true, 'strategy', s))
     #>> '{diagnostics,reads,0,path}', ' ') FROM unnest('{keyword,semantic}'::text[]) s $$;
--- What SQL finds.
+-- The entries that plain SQL finds.
 CREATE FUNCTION by_where(condition text, as_of timestamptz, corrected_too bool, strategy text) RETURNS bigint[]
 LANGUAGE plpgsql AS $$
 DECLARE found bigint[];
@@ -88,7 +88,7 @@ SET enable_indexscan = off;
 SELECT way('{"userId": "ann"}') AS table;
 INSERT INTO answers SELECT n, 'table', a.* FROM asked, answer(filters, options) a;
 RESET enable_indexscan;
--- How many questions each way answers rightly, and how many bytes differ.
+-- The number of questions that each way answers rightly, and of answers with other bytes.
 SELECT filters, count(DISTINCT n) AS asked, sum(cardinality(expected)) FILTER (WHERE way = 'index') AS entries,
   count(*) FILTER (WHERE way = 'index' AND found IS NOT DISTINCT FROM expected) AS index,
   count(*) FILTER (WHERE way = 'asked' AND found IS NOT DISTINCT FROM expected) AS asked_of_rows,
@@ -119,7 +119,7 @@ FROM (SELECT DISTINCT filters, condition FROM asked
     filters => f.filters, options => '{"strategy": "keyword"}', entry_id => e.entry_id::text, store => 'ca')) x
 WHERE e.expires_at IS NULL GROUP BY 1, 2 ORDER BY 1, 2;
 
--- Functions that look at rows as they stand count what is present, corrected or not.
+-- Functions that look at rows as they stand count present rows, corrected or not.
 SELECT memory_touch('m', array_agg(entry_id), store => 'ca') AS touched, count(*) FILTER (
   WHERE deletion_scheduled_time IS NULL AND (expires_at IS NULL OR expires_at > now())) AS present FROM ca.entries;
 SELECT detail FROM memory_doctor('ca') WHERE name = 'waiting to be purged';

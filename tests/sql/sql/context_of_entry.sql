@@ -28,7 +28,8 @@ SELECT remember('m', 5, '2025-01-05', 'castle'), remember('m', 6, '2025-01-06', 
 SELECT * FROM brought;
 SELECT shown('m');
 
--- Deleted, the entry takes its context along; restored, it comes back. What stands by itself is not touched.
+-- A deleted entry takes its context along; a restored one brings it back. A context that was put by itself is not
+-- touched.
 SELECT memory_delete('m', ARRAY[test.id(5), test.id(1)], store => 'coe') AS hidden;
 SELECT shown('m'), memory_build_context('m', '', store => 'coe') LIKE '%garden%' AS in_the_prompt;
 SELECT memory_restore('m', ARRAY[test.id(5), test.id(1)], store => 'coe') AS restored;
@@ -67,7 +68,7 @@ SELECT remember('e', 1, '2025-01-01', 'winter'), remember('e', 2, '2025-01-02', 
 SELECT as_of, shown('e', options => jsonb_build_object('asOf', as_of || 'T00:00:00Z'))
 FROM unnest('{2024-12-31,2025-01-01,2025-01-02,2025-01-31,2025-02-01}'::text[]) as_of ORDER BY 1;
 SELECT shown('e') AS now;
--- As of a time before a deletion it is there; afterwards it is not.
+-- As of a time before a deletion the context is there; afterwards it is not.
 UPDATE coe.entries SET deletion_scheduled_time = '2025-03-01Z' WHERE memory_id = 'e' AND entry_id = test.id(1);
 SELECT as_of, shown('e', options => jsonb_build_object('asOf', as_of || 'T00:00:00Z'))
 FROM unnest('{2025-02-01,2025-02-28,2025-03-01,2025-03-02}'::text[]) as_of ORDER BY 1;
@@ -77,7 +78,7 @@ SELECT * FROM brought WHERE memory_id = 'e';
 SELECT as_of, shown('e', options => jsonb_build_object('asOf', as_of || 'T00:00:00Z'))
 FROM unnest('{2025-02-28,2025-03-01,2025-04-01}'::text[]) as_of ORDER BY 1;
 
--- Of several users: only an entry of the same user stands in for another.
+-- With several users, only an entry of the same user keeps a context alive for another entry.
 SELECT remember('u', 1, '2025-01-01', 'shared words', 'ann'), remember('u', 2, '2025-01-02', 'shared words', 'bob'),
   remember('u', 3, '2025-01-03', 'shared words'), remember('u', 4, '2025-01-04', 'of ann', 'ann');
 SELECT context, by, (SELECT user_id FROM coe.entries e WHERE e.memory_id = 'u' AND entry_id = test.id(by)) AS who
@@ -106,7 +107,7 @@ SELECT memory_delete('m', ARRAY[test.id(5)], store => 'coe') AS hidden,
 SELECT shown('m');
 SELECT memory_restore_contexts('m', ids('m'), 'coe') AS restored;
 SELECT shown('m');
--- What was hidden is no longer the latest: an entry that says it puts it down once more.
+-- A deleted context is no longer the latest; another entry with its text stores it once more.
 SELECT memory_delete_contexts('m', ids('m', '{castle}'), 'coe') AS hidden;
 SELECT remember('m', 8, '2025-01-08', 'castle');
 SELECT * FROM brought WHERE memory_id = 'm' AND context = 'castle';
@@ -132,7 +133,7 @@ SELECT context, by, day FROM brought WHERE memory_id = 'p';
 UPDATE coe.entries SET deletion_scheduled_time = '2025-03-01Z'
 WHERE memory_id = 'p' AND entry_id IN (test.id(1), test.id(2), test.id(4));
 SELECT shown('p');
--- One of those that say the same goes with it: only what stays is asked.
+-- One of those that say the same goes with it: only an entry that stays is looked at.
 SELECT memory_purge('2025-04-01Z', store => 'coe') AS purged;
 SELECT context, by, day FROM brought WHERE memory_id = 'p';
 SELECT shown('p');
@@ -145,7 +146,7 @@ SELECT context, by FROM brought WHERE memory_id = 'q';
 SELECT shown('q');
 SELECT memory_restore('q', ARRAY[test.id(2)], store => 'coe') AS restored;
 SELECT shown('q');
--- What expired does so too, and a context that was put by itself stays through all of it.
+-- An expired entry takes its context along, too. A context that was put by itself stays.
 SELECT memory_put_context('q', 'by itself', creation_time => '2025-01-03Z', store => 'coe') IS NOT NULL AS put;
 UPDATE coe.entries SET expires_at = '2025-03-01Z' WHERE memory_id = 'q';
 SELECT shown('q');

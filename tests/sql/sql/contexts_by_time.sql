@@ -35,7 +35,7 @@ CREATE TABLE ct_notes AS SELECT n AS id, 'm' AS memory, 'note ' || n AS body, 'c
 SELECT memory_adopt_table('ct_adopted', 'ct_notes', '{"memory_id": "memory", "entry_id": "id", "raw_entry": "body",
   "context": "about", "creation_time": "made"}');
 SELECT contexts('{"createdBefore": "2025-01-04T00:00:00Z"}', 'context', store => 'ct_adopted');
--- What contexts do not have is refused, and so is the option where no contexts are shown.
+-- Filters on columns that contexts lack are refused, and so is the option if the answer has no contexts.
 SELECT test.error(format('SELECT contexts(%L)', asked))
 FROM (VALUES ('{"userId": "u1"}'), ('{"expiresAt": {"$exists": true}}'), ('{"createdat": "2025-01-01T00:00:00Z"}'),
   ('{"$or": [{"createdAfter": "2025-01-01T00:00:00Z"}, {"tags": ["a"]}]}'), ('[]'), ('"x"'),

@@ -16,8 +16,9 @@ BEGIN
         CASE WHEN n %% 11 = 0 THEN timestamptz '2025-02-05Z' END
       FROM generate_series(1, 300) n$$, store);
   END IF;
-  -- Of the memories m stand by themselves, of e most were brought by entries, of which some are gone. Accents, texts
-  -- more than once, times more than once, users, embedders, and some without embedding or of other lengths.
+  -- Contexts of the memories m were put by themselves; most of those of the memories e were brought by entries, some of
+  -- which are hidden. The rows have accents, repeated texts and times, users, several embedders, and some lack an
+  -- embedding or have one of another length.
   EXECUTE format($$INSERT INTO %1$I.contexts (memory_id, context_id, user_id, context, creation_time,
       deletion_scheduled_time, embedding, embedding_model)
     SELECT %2$s, test.id(n), CASE n %% 5 WHEN 1 THEN 'ann' WHEN 2 THEN 'bob' END,
@@ -189,7 +190,7 @@ SELECT different('cm_ann', 'cm');
 RESET ROLE;
 DROP POLICY others ON cm.contexts;
 
--- The same of partitions.
+-- The same contexts in a store with partitions.
 SELECT current_setting('server_version_num')::int >= 170000 AS has_partitions \gset
 SELECT CASE WHEN :'has_partitions' THEN '3' ELSE 'NULL' END AS partitions \gset
 SELECT memory_create_store('cm_parts', 64, 'german', partitions => :partitions);
@@ -201,8 +202,8 @@ SELECT status, detail FROM memory_doctor('cm_parts') WHERE name = 'index of sear
 DROP INDEX cm_parts.contexts_memory;
 SELECT path, different('cm_parts') FROM ways('cm_parts') LIMIT 1;
 
--- Of adopted tables the contexts are the store's own; where words are a column's, the configuration makes those of
--- queries.
+-- An adopted table's store has contexts of its own; if the words are a column of the table, the configuration makes the
+-- words of queries.
 CREATE SCHEMA cm_app;
 CREATE TABLE cm_app.log (id uuid PRIMARY KEY, chat uuid, said text, meaning halfvec(64), words tsvector);
 INSERT INTO cm_app.log SELECT test.id(n), test.id(n % 2), 'an entry ' || n, NULL, 'word' FROM generate_series(1, 9) n;
@@ -237,7 +238,7 @@ CREATE INDEX ON cm_words.contexts USING memory_search (memory_id, context, embed
 SELECT * FROM ways('cm_words');
 SELECT different('cm_words');
 
--- Where embeddings may have any length, those of another than the query's are not compared.
+-- In a store without a fixed number of dimensions, embeddings of another length than the query's are not compared.
 RESET memory_search.embedding_function;
 SET memory_search.model = '';
 SELECT memory_create_store('cm_any');

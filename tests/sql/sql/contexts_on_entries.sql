@@ -38,7 +38,7 @@ SELECT * FROM contexts('Lisbon', 'empty');
 SELECT answer->>'count' AS entries, answer->>'latestContext' AS latest, jsonb_array_length(answer->'contexts') AS older
 FROM memory_search('v1', 'Lisbon', options => '{"fallback": false}', store => 'ce') answer;
 SELECT memory_build_context('v1', 'second', options => '{"strategy": "keyword"}', store => 'ce');
--- Of a user, and as of then.
+-- Contexts of a user, and as of an instant.
 SELECT user_id, c.*
 FROM (VALUES ('ann'), ('bob'), ('eve')) t(user_id),
   LATERAL contexts('Lisbon', filters => jsonb_build_object('userId', user_id)) c
@@ -51,7 +51,7 @@ FROM (VALUES
   LATERAL contexts('Lisbon', options => jsonb_build_object('asOf', as_of)) c
 ORDER BY as_of;
 
--- The same text on several entries: as long as one of them can be seen, it is there.
+-- A text on several entries is a context as long as one of them is visible.
 INSERT INTO ce.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time, deletion_scheduled_time)
 VALUES
   ('twice', test.id(1), 'ann', 'a', 'About Lisbon', '2025-01-01Z', NULL),
@@ -63,12 +63,13 @@ SELECT * FROM contexts('Lisbon', 'twice', options => '{"asOf": "2025-01-01T12:00
 UPDATE ce.entries SET deletion_scheduled_time = '2025-02-01Z' WHERE memory_id = 'twice' AND entry_id = test.id(2);
 SELECT * FROM contexts('Lisbon', 'twice');
 
--- What is deleted takes its context along, and the one before is the latest; restored, it is back.
+-- A deleted entry takes its context along, and the context before it becomes the latest; restored, it is the latest
+-- again.
 SELECT memory_delete('v1', ARRAY[test.id(7)], store => 'ce') AS hidden;
 SELECT * FROM contexts('Lisbon');
 UPDATE ce.entries SET deletion_scheduled_time = NULL WHERE memory_id = 'v1';
 SELECT latest FROM contexts('Lisbon');
--- What has expired does so too.
+-- An expired entry takes its context along, too.
 UPDATE ce.entries SET expires_at = '2025-02-01Z' WHERE memory_id = 'v1' AND entry_id IN (test.id(7), test.id(2));
 SELECT * FROM contexts('Lisbon');
 SELECT * FROM contexts('Lisbon', options => '{"asOf": "2025-01-31T00:00:00Z"}');
@@ -83,7 +84,7 @@ SELECT * FROM contexts('Lisbon');
 UPDATE ce.contexts SET deletion_scheduled_time = now() WHERE memory_id = 'v1';
 SELECT * FROM contexts('Lisbon');
 SELECT * FROM contexts('Lisbon', options => '{"asOf": "2023-01-01T00:00:00Z"}');
--- What was deleted as a context does not come back from an entry that carries the same text of the same user.
+-- A deleted context does not come back from an entry that has the same text and the same user.
 INSERT INTO ce.contexts (memory_id, user_id, context, creation_time, deletion_scheduled_time)
 VALUES ('v1', 'bob', 'Learning the violin', '2024-01-01Z', now()), ('v1', 'bob', 'Hotels in Lisbon are booked',
   '2024-01-01Z', now());

@@ -1,5 +1,6 @@
--- Which entries stand that brought contexts a session knows from one search to the next: the same bytes as by the rows,
--- whatever becomes of the entries meanwhile, and where nothing does they are not looked up again.
+-- A session keeps, from one search to the next, which contexts have visible entries. The answers have the same bytes as
+-- those by the rows, whatever happens to the entries meanwhile, and if nothing happens the entries are not looked up
+-- again.
 SET memory_search.max_top_kc = 20;
 SELECT memory_create_store('settled', 4);
 INSERT INTO settled.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time)
@@ -22,7 +23,8 @@ FROM (VALUES ('lisbon tea'), ('harbour'), ('context entry'), ('zzz')) q (query),
 CREATE FUNCTION settled.answers() RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_agg(memory_search('m', query, 3, 20, NULL, filters, options, 'settled') - 'entries' ORDER BY c::text)
   FROM settled.calls c $$;
--- How many calls give something else by the index than by the rows, asked twice; and how many contexts they show.
+-- The number of calls whose answer by the index, asked twice, differs from that by the rows; and the number of
+-- contexts.
 CREATE FUNCTION settled.compared(OUT differ bigint, OUT contexts bigint) LANGUAGE plpgsql AS $$
 DECLARE
   first jsonb := settled.answers();
@@ -98,7 +100,7 @@ SELECT * FROM settled.compared();
 SELECT * FROM settled.looked_up();
 VACUUM FULL settled.entries;
 SELECT * FROM settled.compared();
--- Whoever sees the rows of one user alone does not learn of others from what the session knew before.
+-- A role that sees only the rows of one user learns nothing of other users from what the session kept before.
 CREATE ROLE cs_reader;
 GRANT USAGE ON SCHEMA settled TO cs_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA settled TO cs_reader;

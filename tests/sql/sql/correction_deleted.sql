@@ -1,5 +1,5 @@
--- A correction that is gone corrects nothing: what it corrected stands again, on every path, until the correction is
--- back.
+-- A correction that is deleted or expired corrects nothing: the entry is reinstated, on every path, until the
+-- correction is back.
 SELECT memory_create_store('cd', 256);
 -- Embeddings that are unlike, of as many dimensions as are searched by the index.
 CREATE FUNCTION v(n int) RETURNS real[] LANGUAGE sql IMMUTABLE AS
@@ -33,7 +33,7 @@ SELECT correct('m', 1, 2, '2025-02-01Z');
 SELECT * FROM found('m');
 SELECT memory_search('m', 'town', embedding => v(1), options => '{"diagnostics": true}', store => 'cd')
   #>> '{diagnostics,reads,0,path}' AS path;
--- Deleted, the correction says nothing more: 1 is found, and is nobody's past.
+-- A deleted correction corrects nothing: 1 is found, and superseded by none.
 SELECT memory_delete('m', ARRAY[test.id(2)], store => 'cd') AS deleted;
 SELECT * FROM found('m');
 SELECT * FROM found('m', '{"includeSuperseded": true}');
@@ -85,7 +85,7 @@ SELECT correct('m', 1, 3, '2025-06-01Z');
 SELECT * FROM found('m');
 DELETE FROM cd.entries WHERE memory_id = 'm' AND entry_id = test.id(3);
 SELECT * FROM found('m');
--- An entry that is gone itself does not stand again.
+-- A deleted or expired entry is not reinstated.
 UPDATE cd.entries SET expires_at = '2025-05-01Z' WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT * FROM found('m');
 SELECT why('m', 1) AS of_1;
@@ -100,13 +100,13 @@ SELECT * FROM found('chain');
 SELECT memory_restore('chain', ARRAY[test.id(2)], store => 'cd') AS the_middle_again;
 SELECT * FROM found('chain');
 SELECT * FROM found('chain', '{"includeSuperseded": true}');
--- As of a time between: 3 had not corrected 2 yet, so 2 is the one that counts.
+-- As of a time between: 3 had not corrected 2 yet, so 2 is found.
 UPDATE cd.entries SET deletion_scheduled_time = NULL WHERE memory_id = 'chain';
 UPDATE cd.entries SET deletion_scheduled_time = '2025-02-15Z' WHERE memory_id = 'chain' AND entry_id = test.id(2);
 SELECT as_of, f.* FROM unnest('{2025-02-14,2025-02-16,2025-03-01}'::text[]) as_of,
   found('chain', jsonb_build_object('asOf', as_of || 'T00:00:00Z')) f ORDER BY 1;
 
--- Two of one correction; a correction of another memory is none, and a circle that somebody wrote ends.
+-- Two entries with one correction; a correction of another memory is none, and a circle that plain SQL wrote ends.
 SELECT correct('fork', 1, 3, '2025-02-01Z'), correct('fork', 2, 3, '2025-02-01Z');
 SELECT * FROM found('fork');
 SELECT memory_delete('fork', ARRAY[test.id(3)], store => 'cd') AS deleted;
@@ -130,7 +130,8 @@ CREATE FUNCTION answer(memory text, strategy text) RETURNS text LANGUAGE sql AS 
 SELECT strategy, answer('was', strategy) = answer('never', strategy) AS same
 FROM unnest('{hybrid,keyword,semantic,recent}'::text[]) strategy ORDER BY 1;
 
--- Who may not see the correction sees what it corrects; who may, does not. The rows of the table say the same.
+-- A role that may not see the correction sees the corrected entry; a role that sees the correction does not. Searches
+-- by the rows of the table do the same.
 CREATE ROLE cd_app;
 INSERT INTO cd.entries (memory_id, entry_id, user_id, raw_entry, embedding, creation_time)
 SELECT 'seen', test.id(n), CASE WHEN n = 1 THEN 'ann' ELSE 'bob' END, 'lives in town ' || n, v(n), '2025-01-01Z'
@@ -149,7 +150,8 @@ SELECT * FROM found('seen');
 RESET ROLE;
 RESET memory_search.user_id;
 
--- Adopted tables that say what superseded a row: the same, whatever the type of their ids. What is no id leads nowhere.
+-- Adopted tables with a column for superseded_by work alike, whatever the type of their ids. A value that is no id
+-- supersedes nothing.
 CREATE TABLE cd_notes (id uuid PRIMARY KEY, number bigint, body text, by_id text, by_number text,
   since timestamptz, gone timestamptz);
 INSERT INTO cd_notes SELECT test.id(n), n, 'lives in town ' || n, test.id(by), by,
@@ -175,7 +177,7 @@ UPDATE cd_notes SET gone = '2025-03-01Z' WHERE number = 2;
 SELECT * FROM adopted();
 DELETE FROM cd_notes WHERE number = 2;
 SELECT * FROM adopted();
--- However many corrections go at once, what they corrected is corrected by the one that stays.
+-- If several corrections are purged at once, the entries that they superseded are superseded by the one that stays.
 INSERT INTO cd.entries (memory_id, entry_id, raw_entry, creation_time, superseded_by, superseded_time,
   deletion_scheduled_time)
 SELECT 'steps', test.id(n), 'step ' || n, '2025-01-01Z', CASE WHEN n < 6 THEN test.id(n + 1) END,

@@ -1,4 +1,4 @@
--- memory_create_store: what it makes.
+-- memory_create_store: the objects that it makes.
 SELECT memory_create_store('cs', 4);
 
 -- Relations, all owned by the caller.
@@ -61,7 +61,7 @@ SELECT store,
 FROM (VALUES ('cs_german'), ('cs_simple'), ('cs_qualified')) s(store);
 
 -- Errors.
--- Which configurations there are differs between versions of PostgreSQL.
+-- The installed configurations differ between versions of PostgreSQL.
 SELECT regexp_replace(test.error(statement), 'Installed are arabic.*yiddish', 'Installed are ...') FROM (VALUES
   ($$SELECT memory_create_store('cs', 4)$$),
   ($$SELECT memory_create_store('', 4)$$),
@@ -72,6 +72,6 @@ SELECT regexp_replace(test.error(statement), 'Installed are arabic.*yiddish', 'I
   ($$SELECT memory_create_store('pg_mine', 4)$$),
   ($$SELECT memory_create_store(repeat('s', 64), 4)$$)
 ) t(statement);
--- None of them left anything behind.
+-- A refused creation leaves no schema behind.
 SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'cs\_bad%' OR nspname LIKE 'ssss%';
 DROP SCHEMA cs, cs_default, cs_1, cs_4000, cs_german, cs_simple, cs_qualified CASCADE;

@@ -45,7 +45,8 @@ SELECT threshold,
     = by_rule(threshold, query => 'kite') AS as_the_rule,
   found(jsonb_build_object('dedupThreshold', threshold), query => 'kite') @> '{15,16,17}' AS all_without_embedding
 FROM (VALUES (1.0), (0.999), (0.95), (0.85), (0)) t(threshold) ORDER BY 1 DESC;
--- top_ke entries return as long as there are enough: what is left out makes room, it does not shorten the answer.
+-- top_ke entries are returned as long as there are enough: a dropped duplicate makes room, and does not shorten the
+-- answer.
 SELECT k, found('{}', k) AS without, found('{"dedupThreshold": 0.95}', k) AS found,
   found('{"dedupThreshold": 0.95}', k) = by_rule(0.95, k) AS as_the_rule
 FROM (VALUES (1), (2), (3), (4), (10)) t(k) ORDER BY k;
@@ -58,12 +59,12 @@ SELECT 'crowd', test.id(200 + n), 'y', format('[0.%s,%s,%s,%s]', n, n % 2, n % 3
 FROM generate_series(1, 4) n;
 SELECT memory_search('crowd', '', 5, embedding => '[1,0,0,0]',
     options => '{"dedupThreshold": 0.95, "candidates": 1000}', store => 'dd')->'count' AS five;
--- Of twins the better one stays, whichever that is.
+-- The better one of two near duplicates stays, whichever that is.
 SELECT found('{"dedupThreshold": 0.95, "boosts": {"importance": 0.8}}', 1) AS before;
 UPDATE dd.entries SET importance = 100 WHERE entry_id = test.id(4);
 SELECT found('{"dedupThreshold": 0.95, "boosts": {"importance": 0.8}}', 1) AS after;
 UPDATE dd.entries SET importance = 50 WHERE entry_id = test.id(4);
--- Scores and order of what stays are as without.
+-- Scores and order of the remaining entries are as without the option.
 SELECT count(*) AS rows,
   count(*) FILTER (WHERE a.score <> b.score OR a.semantic <> b.semantic) AS changed,
   array_agg(a.rank ORDER BY b.rank) = array_agg(a.rank ORDER BY a.rank) AS same_order

@@ -23,7 +23,7 @@ RETURNS text LANGUAGE sql AS $$
 SELECT strategy, found(strategy, 5) FROM unnest('{hybrid,keyword,recent,semantic}'::text[]) strategy ORDER BY 1;
 -- All of them, and no more: there are seven that differ.
 SELECT strategy, found(strategy, 10) FROM unnest('{hybrid,keyword,recent,semantic}'::text[]) strategy ORDER BY 1;
--- Whatever number of candidates was asked for.
+-- The answer does not depend on the number of candidates.
 SELECT candidates, strategy, found(strategy, 5, jsonb_build_object('candidates', candidates))
 FROM unnest('{5,100,400}'::int[]) candidates, unnest('{hybrid,keyword,recent,semantic}'::text[]) strategy ORDER BY 1, 2;
 -- Without it the twins are five; one is enough of one.
@@ -53,11 +53,11 @@ FROM generate_series(1, 1500) n;
 SELECT strategy, memory_search('twins', 'tea', 5, embedding => '[1,0,0,0]', store => 'dr', options =>
   jsonb_build_object('strategy', strategy, 'dedupThreshold', 0.5))->'count' AS found
 FROM unnest('{hybrid,recent}'::text[]) strategy ORDER BY 1;
--- Entries without an embedding are nobody's duplicates.
+-- Entries without an embedding are duplicates of none.
 INSERT INTO dr.entries (memory_id, entry_id, raw_entry) SELECT 'words', test.id(n), 'tea' FROM generate_series(1, 20) n;
 SELECT memory_search('words', 'tea', 5, options => '{"dedupThreshold": 0.5}', store => 'dr')->'count' AS found;
 
--- Where distances are chosen by estimates, by the pages of the index.
+-- Distances chosen by estimates: the answer by the pages of the index.
 INSERT INTO dr_wide.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT 'm', test.id(CASE WHEN n > 1500 THEN n - 600 ELSE n END), 'tea',
   (SELECT array_agg((CASE WHEN n > 1500 THEN sin(n * g) ELSE sin(g) END)::real ORDER BY g)

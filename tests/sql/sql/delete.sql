@@ -7,11 +7,11 @@ SELECT memory_put_context('m', 'about kites', creation_time => '2025-01-01Z', st
 
 SELECT memory_delete('m', ARRAY[test.id(1), test.id(2)], store => 'de');
 SELECT test.found(memory_search('m', 'kite', store => 'de')), memory_search('m', '', store => 'de')->'count' AS recent;
--- What is hidden already, or not there, is not counted; nulls and an empty list name nothing.
+-- Entries that are hidden already or do not exist are not counted; nulls and an empty list name none.
 SELECT memory_delete('m', ARRAY[test.id(1), test.id(3), test.id(99), NULL], store => 'de');
 SELECT memory_delete('m', '{}', store => 'de');
 SELECT memory_delete('unknown', ARRAY[test.id(4)], store => 'de');
--- The same id in another memory stays.
+-- An entry with the same id in another memory stays.
 SELECT test.found(memory_search('other', 'kite', store => 'de'));
 SELECT count(*) AS rows, count(deletion_scheduled_time) AS hidden FROM de.entries;
 -- Deleting twice keeps the first time.

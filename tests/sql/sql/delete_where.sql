@@ -10,7 +10,7 @@ SELECT memory_delete('m', ARRAY[test.id(1)], store => 'dw') AS hidden_already,
   memory_supersede('m', test.id(4), test.id(5), 'dw') AS corrected;
 CREATE VIEW there AS SELECT memory_id, array_agg(test.n(entry_id) ORDER BY entry_id) AS entries
   FROM dw.entries WHERE deletion_scheduled_time IS NULL GROUP BY memory_id;
--- A dry run is what is asked for unless it is said otherwise: the visible entries that memory_list would give.
+-- A dry run is the default: the visible entries that memory_list would give.
 SELECT test.n(entry_id), deleted FROM memory_delete_where('m', '{"tags": ["t1"]}', store => 'dw');
 SELECT array_agg(entry_id::text) = (SELECT array_agg(entry_id ORDER BY entry_id) FROM memory_list('m',
   '{"tags": ["t1"]}', store => 'dw')) AS same
@@ -35,7 +35,7 @@ SELECT filters, (SELECT array_agg(test.n(entry_id)) FROM memory_delete_where('m'
 FROM (VALUES ('{"$or": [{"accessCount": {"$gte": 1}}, {"userId": "u0", "tags": ["t2"]}]}'::jsonb),
   ('{"rawEntry": {"$like": "% 1_"}}'), ('{"ids": ["00000000-0000-0000-0000-000000000005", "x"]}'),
     ('{"ids": []}')) f(filters);
--- What every entry passes deletes nothing.
+-- A condition that every entry passes deletes nothing, but is refused.
 SELECT test.error(format('SELECT memory_delete_where(%L, %L, store => %L)', 'm', filters, 'dw'))
 FROM (VALUES ('{}'::jsonb), ('{"tags": []}'), ('{"userId": null}'), ('{"$or": [{"tags": "t1"}, {}]}'),
   ('{"$and": [{}]}'), ('{"excludeIds": []}'), ('{"userId": {"$nin": []}}'), ('{"tags": {"$nin": []}}'),

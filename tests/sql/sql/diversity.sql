@@ -85,7 +85,7 @@ SELECT memory_build_context('m', 'kite', options => '{"maxCharacters": 3}', stor
 SELECT jsonb_array_length(memory_recall('m', 'kite', options => '{"fields": ["score"]}', store => 'dv')->'entries');
 SELECT sum(access_count) AS touched FROM dv.entry_access;
 
--- What is not understood is refused.
+-- Wrong values are refused.
 SELECT options, test.error(format('SELECT memory_search(''m'', ''kite'', options => %L, store => ''dv'')', options))
 FROM (VALUES ('{"mmr": 1.5}'), ('{"mmr": "0.5"}'), ('{"atMost": 3}'), ('{"atMost": {"user": 1}}'),
     ('{"atMost": {"userId": 0}}'), ('{"atMost": {"metadata": 1}}'), ('{"atMost": {"metadata.": 1}}'),

@@ -1,5 +1,5 @@
--- memory_doctor: always the same checks in the same order. This one has those of embeddings and of row
--- security, and who may ask; doctor_indexes and doctor_rows have the others.
+-- memory_doctor: always the same checks in the same order. This test has those of embeddings and of row security, and
+-- the rights to call it; doctor_indexes and doctor_rows have the others.
 CREATE SCHEMA dr_embed;
 CREATE FUNCTION dr_embed.other(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
   SELECT ARRAY[1, length($1), 1, 1]::real[]::public.vector $$;
@@ -31,7 +31,8 @@ SELECT fix FROM test.complaints() WHERE name = 'dimensions' \gexec
 \set ECHO all
 SELECT count(*) AS checks FROM memory_doctor();
 SET memory_search.embedding_function = 'dr_embed.three';
--- What the caller gives is the caller's: no embedder is compared with it, and none can make what is missing.
+-- Embeddings of the caller belong to no embedder: the doctor compares none with them, and no embedder can make missing
+-- ones.
 UPDATE "Dr's ""store""".entries SET embedding_model = NULL;
 INSERT INTO "Dr's ""store""".entries (memory_id, raw_entry) VALUES ('m', 'not embedded');
 SELECT name, status, detail FROM test.complaints();
@@ -96,7 +97,7 @@ WHERE name IN ('enable_seqscan', 'enable_sort', 'enable_bitmapscan', 'row_securi
     'ivfflat.iterative_scan')
 ORDER BY 1;
 COMMIT;
--- As whoever may read the store; not as others.
+-- A role that may read the store may call memory_doctor; other roles may not.
 CREATE ROLE dr_reader;
 CREATE ROLE dr_nobody;
 SELECT memory_grant($$Dr's "store"$$, 'dr_reader');

@@ -38,7 +38,7 @@ SELECT count(*) > 0 AS said FROM test.complaints();
 ALTER TABLE "Dr's ""store""".entry_access ADD PRIMARY KEY (memory_id, entry_id);
 SELECT * FROM test.complaints();
 
--- So do keys of the application's.
+-- A store without the unique index on entry_key is reported, too.
 DROP INDEX "Dr's ""store""".entries_key;
 SELECT test.error($$SELECT memory_add('m', 'again', entry_key => 'k')$$);
 SELECT * FROM test.complaints();
@@ -46,7 +46,7 @@ SELECT fix FROM test.complaints() \gexec
 SELECT count(memory_add('m', 'again', entry_key => 'k')) AS added;
 SELECT * FROM test.complaints();
 
--- Indexes that are there and not used: what an index that could not be built leaves.
+-- Indexes that exist but are not used: the rest of a build that failed.
 CREATE UNIQUE INDEX CONCURRENTLY "Not valid" ON "Dr's ""store""".entries (memory_id);
 SELECT * FROM test.complaints();
 DROP INDEX "Dr's ""store"""."Not valid";
@@ -56,7 +56,8 @@ SELECT memory_purge();
 SELECT fix FROM test.complaints() \gexec
 SELECT * FROM test.complaints();
 DROP INDEX "Dr's ""store"""."Not valid";
--- Of all of the store's tables, and several; a fix that cannot be done yet leaves a copy, which the next one removes.
+-- Invalid indexes on each of the store's tables. A fix that cannot be done yet leaves a copy of the index, which the
+-- next fix removes.
 SELECT memory_create_store('dr_invalid'), test.by_hand('dr_invalid');
 SET memory_search.store = 'dr_invalid';
 INSERT INTO dr_invalid.entries (memory_id, entry_id, raw_entry, embedding)
@@ -126,7 +127,7 @@ SELECT status <> 'ok' OR detail NOT LIKE '%1.00%' AS said
 FROM memory_doctor() WHERE name = 'recall of the vector index';
 DROP INDEX dr_vectors.for_another_distance;
 
--- An adopted table: its own indexes serve, and what is missing is said of it.
+-- An adopted table: its own indexes serve, and the doctor names the missing ones.
 CREATE TABLE dr_notes (id bigint, project text, body text, made timestamptz);
 ALTER TABLE dr_notes SET (autovacuum_enabled = off);
 INSERT INTO dr_notes

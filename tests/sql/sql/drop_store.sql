@@ -16,7 +16,7 @@ SELECT count(*) AS contexts FROM ds.contexts;
 SELECT memory_drop_store('ds', force => true);
 SELECT to_regnamespace('ds') IS NULL AS gone;
 
--- What a user put beside the store stays, with its schema.
+-- A user's table in the store's schema stays, and so does the schema.
 SELECT memory_create_store('ds', 4);
 CREATE TABLE ds.diary (line text);
 INSERT INTO ds.diary VALUES ('dear diary');
@@ -29,7 +29,7 @@ SELECT memory_drop_store('ds');
 SELECT * FROM ds.diary;
 DROP SCHEMA ds CASCADE;
 
--- What depends on a store is not dropped with it.
+-- A view of a user that depends on a store is not dropped with it.
 SELECT memory_create_store('ds', 4);
 CREATE VIEW public.ds_view AS SELECT memory_id FROM ds.entries;
 SELECT split_part(test.error($$SELECT memory_drop_store('ds', true)$$), ':', 1);
@@ -40,7 +40,7 @@ BEGIN;
 SELECT memory_drop_store('ds');
 ROLLBACK;
 SELECT memory_search('m', '', store => 'ds')->'count' AS still_there;
--- So is a rolled back creation, and its plans are forgotten with it.
+-- A rolled back creation leaves no store, and its plans are forgotten.
 BEGIN;
 SELECT memory_create_store('ds_rolled_back', 3);
 SELECT memory_add('m', 'x', embedding => '[1,2,3]', store => 'ds_rolled_back') IS NOT NULL;
@@ -48,7 +48,8 @@ ROLLBACK;
 SELECT memory_create_store('ds_rolled_back', 2);
 SELECT memory_add('m', 'x', embedding => '[1,2]', entry_id => test.id(1), store => 'ds_rolled_back') IS NOT NULL;
 SELECT test.found(memory_search('m', 'x', embedding => '[1,2]', store => 'ds_rolled_back'));
--- Whoever drops the entries by hand leaves the rest: it goes with its history and functions, and the name is free.
+-- A store whose entries were dropped by hand can be dropped: the rest goes with its history and functions, and the name
+-- is free.
 SELECT memory_create_store('ds_lost', 2), memory_keep_history('ds_lost'), memory_notify('ds_lost', 'ds_channel');
 SELECT memory_add('m', 'x', embedding => '[1,2]', store => 'ds_lost') IS NOT NULL;
 DROP TABLE ds_lost.entries CASCADE;
@@ -57,14 +58,14 @@ SELECT memory_doctor('ds_lost');
 SELECT test.error($$SELECT memory_drop_store('ds_lost')$$);
 CREATE TABLE ds_lost.mine ();
 SELECT memory_drop_store('ds_lost', force => true);
--- What somebody put beside it stays, in its schema.
+-- A user's table in its schema stays, and so does the schema.
 SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'ds_lost'::regnamespace
 UNION ALL SELECT p.proname FROM pg_proc p WHERE p.pronamespace = 'ds_lost'::regnamespace;
 DROP SCHEMA ds_lost CASCADE;
 SELECT memory_create_store('ds_lost', 2), memory_keep_history('ds_lost'), memory_notify('ds_lost', 'ds_channel');
 DROP TABLE ds_lost.entries CASCADE;
 SELECT memory_drop_store('ds_lost'), memory_create_store('ds_lost', 2), memory_drop_store('ds_lost');
--- A table of somebody's that is called history is no store's, nor is a function; they keep the schema.
+-- A table named history, or a function, that belongs to no store keeps the schema.
 SELECT memory_create_store('ds_lost', 2);
 CREATE TABLE ds_lost.history (history_id int, entry_id uuid, operation text, before jsonb);
 CREATE FUNCTION ds_lost.notify_changes() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';

@@ -1,5 +1,5 @@
--- Whoever drops a constraint may store an entry without importance, creation time or order: every path finds it, with
--- the same bytes. Without importance it counts as 50; without a time it comes last of the newest.
+-- A store whose NOT NULL constraints were dropped may hold an entry without importance, creation time or order: every
+-- path finds it, with the same bytes. Without importance it counts as 50; without a time it comes last of the newest.
 SELECT memory_create_store('dnn', 256);
 -- Until then no such row can come.
 SELECT c AS "column", left(test.error(format('INSERT INTO dnn.entries (memory_id, raw_entry, %I)
@@ -8,7 +8,7 @@ FROM unnest('{importance,creation_time,entry_order}'::text[]) c ORDER BY 1;
 ALTER TABLE dnn.entries ALTER importance DROP NOT NULL, ALTER creation_time DROP NOT NULL,
   ALTER entry_order DROP IDENTITY;
 ALTER TABLE dnn.entries ALTER entry_order DROP NOT NULL;
--- Of each seven one lacks importance, one the time, one the order, one all three.
+-- Four of each seven entries lack values: one the importance, one the time, one the order, one all three.
 INSERT INTO dnn.entries (memory_id, entry_id, user_id, raw_entry, embedding, importance, creation_time, entry_order)
 SELECT 'm', test.id(n), CASE WHEN n % 2 = 0 THEN 'ann' ELSE 'bob' END, test.words(n, 3 + n % 9),
   CASE WHEN n % 11 > 0 THEN (SELECT array_agg(sin(n * g)::real ORDER BY g) FROM generate_series(1, 256) g) END,
@@ -62,7 +62,7 @@ SELECT test.n(e->>'entryId') AS n, e->'importance' AS importance, e->'creationTi
   e#>'{scores,importance}' AS factor
 FROM jsonb_array_elements(memory_search('few', 'zebra', store => 'dnn', options => '{"strategy": "keyword",
   "asOf": "2025-06-01T00:00:00Z", "boosts": {"recency": 0, "importance": 0.9}}')->'entries') e;
--- Newest first; what has no time comes last, and was there at every instant.
+-- Newest first; an entry without a time comes last, and was there at every instant.
 SELECT test.found(memory_search('few', '', store => 'dnn')) AS newest_first,
   test.found(memory_search('few', '', options => '{"asOf": "2025-01-02T12:00:00Z"}', store => 'dnn')) AS as_of_then;
 -- A bound of a filter holds for a value, which null is not.

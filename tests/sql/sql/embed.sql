@@ -4,7 +4,7 @@ FROM memory_embed('the quick brown fox') v;
 SELECT memory_embed('the quick brown fox') = memory_embed('the quick brown fox') AS deterministic,
   memory_embed('a') <> memory_embed('b') AS differs;
 SELECT memory_embed(NULL) IS NULL AS null_is_null;
--- What is alike is near.
+-- Texts with a similar meaning are near each other.
 SELECT round((1 - (memory_embed('a small hotel near the beach') <=> memory_embed('a guesthouse by the sea')))::numeric,
       1)
   > round((1 - (memory_embed('a small hotel near the beach') <=> memory_embed('compiler error in line 5')))::numeric,
@@ -36,10 +36,10 @@ FROM jsonb_array_elements(memory_search('m', 'vacation', 0, 1, store => 'em')->'
 SELECT memory_add('s', 'raw text', summary => 'a summary', entry_id => test.id(1), store => 'em');
 SELECT l2_distance(embedding::vector, memory_embed(E'a summary\nraw text')) < 1e-2 AS embedded_together
 FROM em.entries WHERE memory_id = 's';
--- The similarity is that of the embeddings themselves, but for half precision.
+-- The similarity is that of the embeddings themselves, up to half precision.
 SELECT count(*), bool_and(abs(semantic - (1 - (memory_embed(raw_entry) <=> memory_embed('hotel')))) < 1e-3) AS equal
 FROM memory_search_entries('m', 'hotel', store => 'em');
--- What has no direction is stored without an embedding and found by its words.
+-- A text whose embedding has no direction is stored without an embedding and found by its words.
 SELECT memory_add('e', '', entry_id => test.id(1), store => 'em');
 SELECT embedding IS NULL AS none FROM em.entries WHERE memory_id = 'e';
 -- A store of another dimension gets none, and is searched by words.

@@ -1,5 +1,5 @@
--- With memory_search.embed_on_write off what is written has no embedding until memory_embed_pending() makes it; it is
--- found by its words meanwhile.
+-- With memory_search.embed_on_write off a new entry has no embedding until memory_embed_pending() makes it; it is found
+-- by its words meanwhile.
 SELECT memory_create_store('later');
 CREATE VIEW waiting AS
   SELECT (SELECT count(*) FROM later.entries WHERE embedding IS NULL) AS entries,
@@ -13,7 +13,7 @@ SELECT length(memory_put_context('m', 'Back home.', store => 'later')::text) AS 
 SELECT * FROM waiting;
 SELECT test.found(memory_search('m', 'guesthouses', 3, store => 'later')) AS by_words;
 SELECT name, status, detail, fix FROM memory_doctor('later') WHERE status <> 'ok';
--- An error of the embedder comes when it embeds, not when somebody writes.
+-- An error of the embedder comes when it embeds, not when an entry is written.
 SET memory_search.embedding_function = 'nowhere.embed';
 SELECT memory_add('m', 'She collects stamps.', entry_id => test.id(3), store => 'later') AS added;
 \set VERBOSITY sqlstate
@@ -21,7 +21,7 @@ SELECT memory_embed_pending(store => 'later');
 \set VERBOSITY default
 RESET memory_search.embedding_function;
 SELECT * FROM waiting;
--- In pieces, then nothing is left; what the caller gave is the caller's.
+-- In pieces, until nothing is left; embeddings of the caller stay.
 SELECT memory_embed_pending(max_rows => 1, store => 'later') AS first,
   memory_embed_pending('m', store => 'later') AS rest, memory_embed_pending('other', store => 'later') AS of_other;
 SELECT memory_embed_pending(store => 'later') AS nothing;
@@ -37,7 +37,7 @@ SELECT memory_update('m', test.id(1), importance => 80, store => 'later') AS upd
 -- Embeddings of another embedder are memory_reembed's matter.
 UPDATE later.entries SET embedding_model = 'older' WHERE entry_id = test.id(1);
 SELECT memory_embed_pending(store => 'later') AS not_missing, memory_reembed(store => 'later') AS of_another;
--- Of an adopted table the contexts are embedded, which are the store's own.
+-- A store over an adopted table embeds only its own contexts.
 CREATE TABLE later_notes (id uuid PRIMARY KEY, body text, v vector(256));
 INSERT INTO later_notes VALUES (test.id(1), 'a note', NULL);
 SELECT memory_adopt_table('later_adopted', 'later_notes',

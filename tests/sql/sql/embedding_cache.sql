@@ -5,7 +5,7 @@ CREATE SEQUENCE ec.calls;
 CREATE FUNCTION ec.embed(t text) RETURNS real[] LANGUAGE sql VOLATILE
   RETURN CASE WHEN pg_catalog.nextval('ec.calls') > 0 AND t <> 'void'
         THEN ARRAY[ascii(t) - 96, 1, length(t), 0]::real[] END;
--- How many calls there were since the last question.
+-- The number of calls of the embedding function since the last time that this function was called.
 CREATE FUNCTION ec.calls() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   counted bigint := (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ec.calls);
@@ -14,7 +14,7 @@ BEGIN
   RETURN counted;
 END $$;
 SET memory_search.embedding_function = 'ec.embed';
--- What is stored is embedded each time.
+-- Every stored text is embedded anew.
 SELECT memory_add('m', 'apple', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'ec'),
   memory_add('m', 'banana', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'ec'),
   memory_add('m', 'apple', entry_id => test.id(3), creation_time => '2025-01-03Z', store => 'ec');
@@ -91,7 +91,8 @@ SELECT found('avocado') AS in_the_transaction;
 ROLLBACK;
 SELECT found('avocado') AS as_before;
 
--- Another role does not get what this one asked for: the function may say other things to it, or nothing.
+-- A role does not get the embeddings that another one asked for: the function may give other vectors to it, or an
+-- error.
 CREATE ROLE ec_reader;
 GRANT USAGE ON SCHEMA ec TO ec_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA ec TO ec_reader;

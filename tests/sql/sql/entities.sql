@@ -20,7 +20,7 @@ SELECT filter, pg_temp.with_entities(filter) AS found
 FROM unnest(ARRAY['"sarah miller"', '["Bob", "ACME GMBH"]', '{"$all": ["José", "Sarah Miller"]}',
   '{"$contains": "JOSÉ"}', '{"$in": ["jose", "lisbon"]}', '{"$nin": ["Sarah Miller"]}', '"Sarah"', '[]',
   'null']::jsonb[]) filter;
--- The same by meaning, from the table's rows, in a list and in a count.
+-- The same filter on a search by meaning over the table's rows, in memory_list and in memory_count.
 CREATE FUNCTION pg_temp.by_meaning(filter jsonb) RETURNS bigint[] LANGUAGE sql AS $$
   SELECT array_agg(n ORDER BY n DESC)
   FROM unnest(test.found(memory_search('m', '', 10, embedding => '[1,0,0,0]',
@@ -44,7 +44,7 @@ SELECT bool_and(by_index = pg_temp.with_entities(f)) AS as_table,
 FROM asked;
 RESET enable_indexscan;
 DROP TABLE asked;
--- What an answer shows: nothing where none is named.
+-- The answer shows the entities of an entry; an entry without entities has no such field.
 SELECT e->'rawEntry' AS text, e->'entities' AS entities, e ? 'entities' AS has_field
 FROM jsonb_array_elements(memory_search('m', '', 10, options => '{"fields": ["rawEntry", "entities"]}', store => 'ent')
   ->'entries') e;
@@ -72,7 +72,7 @@ SELECT test.error($$SELECT memory_search('m', 'x', filters => '{"entities": {"$l
 UNION ALL SELECT test.error($$SELECT memory_search('m', 'x', filters => '{"entities": 7}', store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_add_many('m', '[{"rawEntry": "x", "entities": [" "]}]', 'ent')$$);
 
--- The entities of a memory, and what is about one.
+-- The entities of a memory, and the entries about one.
 SELECT entity, aliases, entries, (first_seen AT TIME ZONE 'UTC')::date AS first,
   (last_seen AT TIME ZONE 'UTC')::date AS last, occurs_with
 FROM memory_entities('m', store => 'ent') WHERE last_seen < '2026-01-01Z';
@@ -101,7 +101,7 @@ SELECT test.error($$SELECT memory_facets('m', by => '{tag}', store => 'ent')$$) 
 UNION ALL SELECT test.error($$SELECT memory_facets('m', by => '{}', store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_facets('m', k => -1, store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_facets('m', max_values => 1001, store => 'ent')$$);
--- Aliases: filters, entities, what is about one, and facets take all names of an entity for one.
+-- Aliases: filters, memory_entities, memory_about and facets take all names of an entity for one.
 SELECT memory_alias('m', 'Sally', 'Sarah Miller', 'ent') AS new,
   memory_add('m', 'Sally paid', entities => '{SALLY}', embedding => '[0,1,0,0]', entry_id => test.id(9),
     creation_time => '2025-02-01Z', store => 'ent') IS NOT NULL AS added;
@@ -127,7 +127,7 @@ SELECT memory_add('found', 'We met Sarah Miller in Lisbon, see ops@example.org a
 SELECT count(*) AS added FROM memory_add_many('found', '[{"rawEntry": "Alice called.", "embedding": [1, 0, 0, 0]},
   {"rawEntry": "I saw Alice there.", "embedding": [1, 0, 0, 0]}]', 'ent');
 SELECT raw_entry, entities FROM ent.entries WHERE memory_id = 'found' ORDER BY entry_order;
--- A new text takes the names of the old one away, and leaves what was given.
+-- A new text removes the names of the old one, and keeps the given ones.
 SELECT memory_update('found', test.id(1), 'We met her in Porto.', embedding => '[1,0,0,0]', store => 'ent') AS changed;
 SELECT entities FROM ent.entries WHERE entry_id = test.id(1) AND memory_id = 'found';
 SELECT memory_update('found', test.id(1), importance => 60, store => 'ent') AS changed,

@@ -9,8 +9,8 @@ SET memory_search.embed_on_write = off;
 SELECT memory_add('m', 'one', 's', 'c', '{t}', '{"k": 1}', 60, '[1,0,0,0]', 'u', 'a', 'chat', '2025-01-01Z',
   test.id(1), 'ek', '2099-01-01Z', 'session', 'key') = test.id(1) AS added;
 SELECT memory_touch('m', array[test.id(1)], 'ek');
--- What the second call leaves out is as in a new entry; id, use, time of creation and, for the same texts, the
--- embedding stay.
+-- Columns that the second call leaves out are as in a new entry; id, uses and time of creation stay, and so does the
+-- embedding if the texts are the same.
 SELECT memory_add('m', 'one', 's', entry_key => 'key', store => 'ek') = test.id(1) AS changed;
 SELECT * FROM shown;
 -- Another text has no embedding until somebody gives one; a time that is given replaces the old one.
@@ -65,7 +65,7 @@ SELECT memory_add_many('m', '[{"rawEntry": "a", "entryKey": "x"}, {"rawEntry": "
 SELECT memory_add_many('m', '[{"rawEntry": "a", "entryKey": "key",
   "entryId": "00000000-0000-0000-0000-000000000009"}]', 'ek');
 
--- What goes out comes back in.
+-- An exported key is imported again.
 SELECT memory_import('copy', (SELECT jsonb_agg(line) FROM memory_export('m', store => 'ek') line), 'ek');
 SELECT entry_key, session_id, raw_entry FROM ek.entries WHERE memory_id = 'copy' ORDER BY raw_entry;
 -- A search and a list say keys and sessions; a key and a session can be changed.
@@ -123,7 +123,8 @@ SELECT count(DISTINCT memory_add('alike', 'green ' || n, embedding => '[0,0,1,0]
   store => 'ek')) AS ids
 FROM generate_series(1, 5) n;
 SELECT raw_entry FROM memory_list('alike', order_by => 'createdAt', store => 'ek');
--- What is deleted is not there, other memories do not count, and the entry with the key is changed, however alike.
+-- Deleted entries and other memories do not count as similar, and a call with a key changes the entry with this key,
+-- however similar another one is.
 SELECT memory_delete('alike', array[test.id(11)], store => 'ek');
 SELECT memory_add('alike', 'red again', embedding => '[1,0,0,0]', if_similar => 0.97,
   store => 'ek') <> test.id(11) AS is_new,

@@ -17,7 +17,8 @@ RETURNS TABLE (place int, n bigint, association numeric, relevance numeric) LANG
   FROM memory_explain('m', query, 3, embedding => '[1,0,0,0]', filters => filters,
       options => '{"candidates": 3, "strategy": "hybrid"}' || options) WHERE place IS NOT NULL $$;
 
--- A link: what it leads to is found, behind what answers by itself. Two links away it counts half, and not three.
+-- A link: the entry to which it leads is found, behind the entries that answer by themselves. Two links away it counts
+-- half, three links away not at all.
 SELECT memory_link('m', test.id(1), test.id(50), 'see', 0.8), memory_link('m', test.id(51), test.id(50)),
   memory_link('m', test.id(51), test.id(52));
 SELECT count(*) FILTER (WHERE n IN (50, 51, 52)) AS without_expand FROM found('kayak trip');
@@ -47,7 +48,7 @@ SELECT count(*) FILTER (WHERE n IN (50, 51, 60, 61)) AS belonging, count(*) > 4 
   count(*) FILTER (WHERE association > 0 AND n NOT IN (50, 51, 60, 61)) AS others_belonging
 FROM found('kayak trip', '{"expand": true}');
 
--- What may not be found is not found so either: filtered, excluded, deleted, expired, of another user.
+-- Association finds no entry that the search may not find: filtered, excluded, deleted, expired, or of another user.
 SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["none"]}');
 SELECT memory_update('m', test.id(50), tags => '{boats}', importance => 50) IS NOT NULL AS ok;
 SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["boats"]}');
@@ -56,7 +57,7 @@ SELECT n FROM found('kayak trip', '{"expand": true}', '{"tags": ["boats"]}') ORD
 SELECT memory_delete('m', ARRAY[test.id(50), test.id(60)]);
 SELECT count(*) FILTER (WHERE n IN (50, 51, 60)) AS of_deleted FROM found('kayak trip', '{"expand": true}');
 SELECT memory_restore('m', ARRAY[test.id(50), test.id(60)]);
--- What is corrected is read as its correction.
+-- A superseded entry is replaced by its correction.
 SELECT memory_supersede('m', test.id(50), test.id(70));
 SELECT n, association FROM found('kayak trip', '{"expand": true}') WHERE n IN (50, 70);
 SELECT memory_supersede('m', test.id(50), NULL);
@@ -148,7 +149,7 @@ LEFT JOIN LATERAL by_hand(q.query, q.vector) h ON h.id = f.id;
 SELECT count(*) AS compared, count(*) FILTER (WHERE found > 0) AS belonging,
   count(*) FILTER (WHERE abs(found - coalesce(by_hand, 0)) > 1e-6) AS wrong
 FROM compared;
--- Whoever reads rows finds the same bytes as who reads the index.
+-- A search by the rows finds the same bytes as one by the index.
 CREATE TABLE by_index AS
 SELECT n, o, memory_search('m', query, 50, embedding => vector, options => o::jsonb, store => 'exo') AS answer
 FROM question, unnest(ARRAY['{"expand": true}', '{"expand": true, "candidates": 5}',

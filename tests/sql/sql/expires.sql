@@ -51,7 +51,7 @@ VALUES ('gone', 'tea', '2025-05-01Z'), ('gone', 'tea', '2025-06-01Z');
 SELECT outcome FROM memory_explain('gone', 'tea', store => 'xp');
 SELECT memory_search('gone', 'tea', store => 'xp');
 
--- asOf, to the microsecond: it expires at the instant, not after it. What expires later is gone then.
+-- asOf, to the microsecond: an entry expires at the instant, not after it. An entry that expires later is gone then.
 SELECT as_of,
   sorted(test.found(memory_search('m', 'tea', 10, options => jsonb_build_object('asOf', as_of, 'strategy', 'keyword'),
       store => 'xp')))
@@ -121,7 +121,7 @@ FROM (VALUES
 ) t(options)
 ORDER BY options->>'asOf' NULLS FIRST;
 
--- It is there until purged, and comes back with a later time; deleted and restored it is what it was.
+-- The entry exists until it is purged, and comes back with a later time; deleted and restored it is unchanged.
 SELECT memory_update('m', test.id(6), expires_at => '2999-06-01Z', store => 'xp') AS longer;
 SELECT sorted(test.found(memory_search('m', 'tea', 10, store => 'xp'))) AS back;
 SELECT memory_delete('m', ARRAY[test.id(5)], store => 'xp') AS deleted,

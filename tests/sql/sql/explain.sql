@@ -82,7 +82,7 @@ FROM memory_explain('hand', 'tea', 5, '[1,0,0,0]',
                  "recency": {"curve": "linear", "days": 60}}',
     store => 'ex');
 
--- What became of each candidate.
+-- The outcome of each candidate.
 INSERT INTO ex.entries (memory_id, entry_id, raw_entry, embedding, creation_time) VALUES
   ('fate', test.id(1), 'tea', '[1,0,0,0]', '2025-05-01Z'),
   ('fate', test.id(2), 'tea', '[1,0.01,0,0]', '2025-05-02Z'),
@@ -105,7 +105,7 @@ SELECT * FROM fates('{"minSimilarity": 0.5}');
 SELECT * FROM fates('{"minScore": 0.4}');
 SELECT * FROM fates('{"minSimilarity": 0.7, "minScore": 0.7, "dedupThreshold": 0.95}', 1);
 SELECT * FROM fates('{"strategy": "semantic", "minSimilarity": 0.5}') WHERE n = 7 OR place IS NULL;
--- What is returned is what the search returns.
+-- The candidates with the outcome "returned" are the entries of the search.
 SELECT array_agg(n ORDER BY place) FILTER (WHERE outcome = 'returned') AS explained,
   test.found(memory_search('fate', 'tea', 3, embedding => '[1,0,0,0]',
       options => '{"dedupThreshold": 0.95, "minSimilarity": 0.2,

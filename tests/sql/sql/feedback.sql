@@ -1,4 +1,5 @@
--- What users say of entries, and how lately they used them, in the ranking: beside the formulas, and only where asked.
+-- The judgement of users by memory_feedback, and the time of the last use, in the ranking: they agree with the
+-- formulas, and count only if an option asks for them.
 SET memory_search.embed_on_write = off;
 SELECT memory_create_store('fb', 4, 'simple');
 INSERT INTO fb.entries (memory_id, entry_id, raw_entry, embedding, importance, creation_time)
@@ -11,7 +12,7 @@ LANGUAGE sql AS $$
   FROM jsonb_array_elements(memory_search('m', 'tea lisbon museum', 10, embedding => test.vector(7),
     options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000}' || options, store => 'fb')->'entries') e $$;
 CREATE TABLE before AS SELECT * FROM ranked('{}');
--- Each entry is counted once a call; what is not there, or of another memory, is not.
+-- Each entry is counted once a call; unknown entries, and those of another memory, are not counted.
 SELECT memory_feedback('m', ARRAY[test.id(1), test.id(1), test.id(2), test.id(999)], 1, 'fb') AS helpful,
   memory_feedback('m', ARRAY[test.id(2)], -1, store => 'fb') AS unhelpful,
   memory_feedback('other', ARRAY[test.id(1)], 1, 'fb') AS of_another;
@@ -61,7 +62,7 @@ FROM (SELECT test.n(entry_id) AS n, score FROM memory_explain('m', 'tea lisbon m
     store => 'fb',
     options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000, "boosts": {"feedback": 1}}')) b USING (n)
 WHERE n % 3 = 0;
--- What is said often enough decides between entries of much the same relevance, and not against relevance.
+-- Feedback that is frequent enough decides between entries of much the same relevance, but not against relevance.
 INSERT INTO fb.entries (memory_id, entry_id, raw_entry, creation_time)
 VALUES ('f', test.id(1), 'tea from Assam', '2025-01-01Z'), ('f', test.id(2), 'tea from Nepal', '2025-01-01Z'),
   ('f', test.id(3), 'nothing', '2025-01-01Z');
@@ -86,7 +87,7 @@ SELECT n, test.error('SELECT ' || call) FROM (VALUES
   (5, $$memory_search('m', 'tea', options => '{"boosts": {"usedRecency": 0.9}}', store => 'fb')$$),
   (6, $$memory_search('m', 'tea', options => '{"boosts": {"feedback": 2}}', store => 'fb')$$),
   (7, $$memory_search('m', 'tea', options => '{"usedRecency": {"days": 0}}', store => 'fb')$$)) t(n, call) ORDER BY n;
--- Who sees an entry may say something of it, who does not may not.
+-- A role may give feedback only on entries that it sees.
 CREATE ROLE regress_fb;
 SELECT memory_grant('fb', 'regress_fb', 'writer'), memory_enable_row_security('fb', 'regress.fb_user');
 UPDATE fb.entries SET user_id = CASE test.n(entry_id) WHEN 1 THEN 'ann' ELSE 'bob' END WHERE memory_id = 'f';

@@ -170,7 +170,7 @@ SELECT strategy, candidates,
        jsonb_build_object('strategy', strategy, 'candidates', candidates), 'fi')) AS found
 FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy), (VALUES (1), (5), (100)) c(candidates)
 ORDER BY 1, 2;
--- A filter does not change what is a rare word: a row's BM25 is the same with it and without.
+-- A filter does not change which words are rare: a row's BM25 is the same with it and without.
 SELECT count(*) AS compared, count(*) FILTER (WHERE abs(a.bm25 - b.bm25) > 1e-9) AS different
 FROM memory_search_entries('m', 'kite lisbon museum', 1000, NULL, '{"userId": "ana"}',
     '{"strategy": "keyword", "candidates": 10000}', 'fi') a

@@ -12,7 +12,7 @@ INSERT INTO fb.entry_access
 SELECT 'm', test.id(n), n % 97, '2025-02-01Z'
 FROM generate_series(1, 20000) n
 WHERE n % 2 = 0;
--- The same entries in another memory, nearer to the query: never found.
+-- Another memory has the same entries, nearer to the query: they are never found.
 INSERT INTO fb.entries (memory_id, entry_id, raw_entry, embedding, user_id, tags, importance)
 SELECT 'other', test.id(n), 'e' || n, '[0.5,-0.5,0.5,0.5]', 'u7', '{t3,s5}', 90
 FROM generate_series(1, 500) n;
@@ -91,7 +91,7 @@ ORDER BY i;
 -- Other queries, also one that half precision rounds.
 SELECT q, c.* FROM (VALUES ('[1,0,0,0]'::vector), ('[0,0,0,-3]'), ('[0.3,-0.2,0.9,0.1]')) t(q),
   LATERAL compared('{"userId": "u7", "tags": "t3"}', $$user_id = 'u7' AND 't3' = ANY (tags)$$, l2_normalize(q)) c;
--- None passes: nothing is found, by words or otherwise.
+-- A filter that no entry passes finds nothing, by words or otherwise.
 SELECT count(*) FROM memory_search_entries('m', 'e7', 10, '[1,0,0,0]', '{"userId": "u99"}', store => 'fb');
 -- By words too: one word, and a filter that passes one entry far behind 100 others that match.
 UPDATE fb.entries SET raw_entry = 'word ' || raw_entry WHERE memory_id = 'm' AND test.n(entry_id) % 10 = 0;

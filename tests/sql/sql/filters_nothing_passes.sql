@@ -1,5 +1,5 @@
--- Where the memory index knows that the filters let no entry be found, no strategy that comes after looks for one: the
--- newest are not read by time.
+-- If the memory index knows that no entry passes the filters, no fallback looks for one: the newest are not read by
+-- time.
 SELECT memory_create_store('fn', 4);
 INSERT INTO fn.entries (memory_id, entry_id, user_id, raw_entry, metadata, importance, creation_time)
 SELECT 'm', test.id(n), 'ann', test.words(n, 5), jsonb_build_object('n', n), 70,
@@ -27,11 +27,11 @@ SELECT a.* FROM fn.asked('tea', '{"userId": "bob"}') a;
 SELECT a.* FROM fn.asked('tea', '{"createdAfter": "2030-01-01T00:00:00Z"}') a;
 SELECT a.* FROM fn.asked('nosuchword', '{"userId": "bob"}') a;
 SELECT a.* FROM fn.asked('nosuchword', '{"metadata": {"n": -1}}') a;
--- Where some pass, and none has the words, the newest of them answer.
+-- If some entries pass the filters but none has the words, the newest of them answer.
 SELECT a.ways, a.entries FROM fn.asked('nosuchword', '{"userId": "ann"}') a;
 SELECT a.ways, a.entries FROM fn.asked('nosuchword', '{"metadata": {"n": 5}}') a;
 SELECT a.ways, a.entries FROM fn.asked('nosuchword', '{}') a;
--- Who asks for the newest gets them by time.
+-- The strategy "recent" reads the newest by time.
 SELECT who, memory_search('m', '', filters => jsonb_build_object('userId', who), store => 'fn',
   options => '{"strategy": "recent"}')->'count' AS newest
 FROM unnest('{ann,bob}'::text[]) who;

@@ -18,7 +18,7 @@ SELECT a.memory_id, a.entry_id, b.entry_id, 'k', jsonb_build_object('said by', a
 FROM fu.entries a JOIN fu.entries b USING (memory_id)
 WHERE test.n(b.entry_id) IN (test.n(a.entry_id) + 3, test.n(a.entry_id) - 6);
 INSERT INTO fu_other.entry_access SELECT memory_id, entry_id, 5, '2025-02-01Z' FROM fu_other.entries;
--- Also what is hidden already, and what others point at.
+-- Hidden entries are erased, too, and entries to which others point.
 UPDATE fu.entries SET deletion_scheduled_time = '2025-03-01Z' WHERE entry_id = test.id(4);
 UPDATE fu.entries SET expires_at = '2025-03-01Z' WHERE entry_id = test.id(8);
 SELECT memory_supersede('m2', test.id(5), test.id(8), 'fu'), memory_supersede('m2', test.id(20), test.id(5), 'fu');
@@ -53,7 +53,7 @@ CREATE TABLE words_of_ann AS
   EXCEPT SELECT word FROM ts_stat($$SELECT words FROM fu.entries JOIN test.words_of_store('fu')
     USING (memory_id, entry_id) WHERE user_id IS DISTINCT FROM 'ann'$$);
 
--- What was is back after a rollback; what is said is what was removed.
+-- A rollback brings everything back; notices name the removed rows.
 SET client_min_messages = notice;
 BEGIN;
 SELECT memory_forget_user('ann', 'fu');
@@ -115,7 +115,8 @@ BEGIN READ ONLY;
 SELECT test.error($$SELECT memory_forget_user('bo', 'fu')$$);
 ROLLBACK;
 
--- A policy that hides some of it from whoever erases: refused, and nothing is erased; on any of the relations.
+-- A policy that hides some of the user's rows from the caller, on any of the relations: the call is refused, and
+-- nothing is erased.
 CREATE ROLE fu_user;
 GRANT USAGE ON SCHEMA fu TO fu_user;
 GRANT SELECT ON ALL TABLES IN SCHEMA fu TO fu_user;
@@ -159,7 +160,7 @@ SELECT memory_forget_user('bo', 'fu') AS counts_hidden;
 \echo :SQLSTATE
 SELECT of_bo();
 RESET ROLE;
--- Whom no policy binds erases: here the superuser, then a role with BYPASSRLS, and the owner.
+-- Roles that no policy binds may erase: here the superuser, then a role with BYPASSRLS, and the owner.
 ALTER TABLE fu.entries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE fu.contexts ENABLE ROW LEVEL SECURITY;
 BEGIN;

@@ -71,9 +71,10 @@ FROM (VALUES ('rescored'), ('weighted'), ('rrf')) f(fusion),
   (VALUES (0.5), (0.8), (0.1)) t(w), LATERAL compared(fusion, 10000, w, 1 - w) c
 ORDER BY 1, 2;
 
--- The best one's relevance is the strongest evidence: a cosine and half a full match of the words, of which 0.59 is
--- where as much speaks for as against in a memory of 1,000 entries. A full match holds each word once, in a row of
--- average length. Of 300 entries the best is less near by chance: 2.8994 deviations of 0.11 in place of 3.2580.
+-- The relevance of the best entry is the strongest evidence: the cosine plus half of a full match of the words. In a
+-- memory of 1,000 entries 0.59 is the evidence at which as much speaks for an answer as against it. A full match has
+-- each word once, in a row of average length. Among 300 entries the best is less near by chance: 2.8994 deviations of
+-- 0.11 instead of 3.2580.
 SELECT abs(best - 1 / (1 + exp(-6 * (strongest + 0.11 * (3.2580 - 2.8994) - 0.59)))) < 1e-4 AS is_the_evidence,
   round(best::numeric, 4) AS best
 FROM (SELECT max(relevance) AS best

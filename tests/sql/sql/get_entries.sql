@@ -18,7 +18,8 @@ SELECT (to_jsonb(g) - ARRAY['session_id', 'entry_key', 'context', 'expires_at', 
   = to_jsonb(s) - ARRAY['rank', 'strategy', 'score', 'semantic', 'keyword', 'bm25', 'relevance', 'recency_factor',
     'importance_factor', 'popularity_factor'] AS same
 FROM memory_get('m', ARRAY[test.id(6)], store => 'ge') g, memory_search_entries('m', 'whole', 1, store => 'ge') s;
--- In the order that was asked for, each once; what is not there, and what is no id, is left out. Of any type of array.
+-- Entries come in the order of the ids, each once; unknown ids and texts that are no ids are left out. The ids may be
+-- of any type of array.
 CREATE FUNCTION got(ids anycompatiblearray, options jsonb DEFAULT NULL, memory text DEFAULT 'm') RETURNS bigint[]
 LANGUAGE sql AS $$
   SELECT array_agg(test.n(entry_id) ORDER BY ordinality) FROM memory_get(memory, ids, options, 'ge') WITH ORDINALITY
@@ -27,7 +28,7 @@ SELECT got(ARRAY[test.id(5), test.id(2), test.id(99), NULL, test.id(2), test.id(
   got(ARRAY[test.id(3)::text, 'nobody', upper(test.id(1)::text)]) AS texts,
   got('{00000000-0000-0000-0000-000000000004}') AS literal,
   got(ARRAY[1, 2]) AS numbers, got('{}'::uuid[]) AS none, got(ARRAY[test.id(1)], memory => 'other') AS of_another;
--- What is hidden is shown if it is asked for: each reason by itself.
+-- Options show hidden entries: each option those of one reason.
 SELECT memory_delete('m', ARRAY[test.id(1)], store => 'ge') AS deleted,
   memory_update('m', test.id(2), expires_at => '2025-01-03Z', store => 'ge') AS expired,
   memory_supersede('m', test.id(3), test.id(4), 'ge') AS corrected;

@@ -1,5 +1,5 @@
--- memory_grant gives a role its portion of a store: a reader all that reads, a writer also all that writes, nobody what
--- is the owner's.
+-- memory_grant gives a role its portion of a store: a reader gets all functions that read, a writer also all that
+-- write, and no role gets the owner's.
 SET memory_search.embedding_function = 'test.embed';
 CREATE ROLE gr_owner;
 CREATE ROLE gr_nobody;
@@ -21,7 +21,7 @@ SELECT memory_add('m', 'a kite', entry_id => test.id(1), store => 'gr_other');
 SELECT memory_grant('Gr "Store"', 'gr_reader'), memory_grant('Gr "Store"', 'gr_writer', 'writer');
 RESET ROLE;
 
--- Every function that there is, as each of them. What a call would do is undone.
+-- Every function of the extension, called by each role. The changes of a call are undone.
 CREATE TABLE calls (n int GENERATED ALWAYS AS IDENTITY, kind text, function text, arguments text);
 INSERT INTO calls (kind, function, arguments) VALUES
   ('read', 'memory_search', $$'m', 'kite'$$),
@@ -111,7 +111,8 @@ JOIN pg_extension x ON x.oid = d.refobjid
 WHERE x.extname = 'memory_search' AND p.proname !~ '^memory_(embedding|search_handler|words_|accents_)'
   AND p.proname NOT IN (SELECT function FROM calls)
   AND p.proname !~ '^memory_(text|jsonb|int4|uuid|timestamptz)_(in|out)$'
-  -- For who owns an index, whatever is granted; and for everybody, since it reads no table.
+  -- memory_index_check is for the owner of an index, whatever is granted, and memory_entity_keys for all roles, because
+  -- it reads no table.
   AND p.proname NOT IN ('memory_index_check', 'memory_entity_keys');
 SET memory_search.store = 'Gr "Store"';
 CREATE FUNCTION outcomes() RETURNS TABLE (kind text, outcome text, calls bigint, functions text)
@@ -211,7 +212,7 @@ BEGIN READ ONLY;
 SELECT test.error($$SELECT memory_grant(NULL, 'gr_nobody')$$);
 ROLLBACK;
 
--- Who may not pass a right on passes none on: a warning says which, as GRANT does.
+-- A role that may not pass on a privilege passes on none: a warning names it, as GRANT does.
 SET ROLE gr_reader;
 SELECT memory_grant('Gr "Store"', 'gr_nobody');
 RESET ROLE;
@@ -226,8 +227,8 @@ SET ROLE gr_nobody;
 SELECT test.found(memory_search('m', 'red')) AS found;
 RESET ROLE;
 
--- Of an adopted table a reader gets the columns that the store shows, and no more; a writer writes none of its rows,
--- but counts and contexts.
+-- A reader of an adopted table gets only the columns that the store shows; a writer may not write the table's rows, but
+-- counts and contexts.
 CREATE TABLE gr_notes (id bigint PRIMARY KEY, project text, body text, salary int);
 INSERT INTO gr_notes VALUES (1, 'm', 'a red kite', 100), (2, 'm', 'a boat', 200);
 SELECT memory_adopt_table('gr_adopted', 'gr_notes', '{"memory_id": "project", "entry_id": "id", "raw_entry": "body"}');

@@ -1,5 +1,5 @@
--- memory_keep_history, memory_history: what happens to entries is recorded, whoever does it and how, and shown to
--- whoever may see the entry.
+-- memory_keep_history, memory_history: every change of entries is recorded, by any role and in any way, and shown to
+-- the roles that may see the entry.
 SET memory_search.store = 'kept';
 SET memory_search.model = '';
 SELECT memory_create_store(dimensions => 4);
@@ -12,7 +12,7 @@ SELECT memory_drop_store('Kept "too"');
 SELECT memory_add('m', 'before all', entry_id => test.id(99)) IS NOT NULL AS added;
 SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = 'kept.entries'::regclass AND NOT tgisinternal;
 SELECT memory_keep_history();
--- Again: what is there stays.
+-- A second call keeps the history.
 SELECT memory_keep_history();
 
 -- Every way to write is one history.
@@ -28,7 +28,7 @@ SELECT memory_add('m', 'water', embedding => test.vector(3), entry_id => test.id
 SELECT memory_supersede('m', test.id(1), test.id(2));
 SELECT memory_supersede('m', test.id(1), NULL);
 SELECT memory_delete('m', ARRAY[test.id(1)]);
--- The same key again: it comes back, and is changed.
+-- A call with the same key brings the entry back and changes it.
 SELECT memory_add('m', 'tea with honey', embedding => test.vector(4), user_id => 'ann',
     entry_key => 'k') = test.id(1) AS same;
 SELECT operation, before ->> 'raw_entry' AS text, before ->> 'importance' AS importance,
@@ -36,7 +36,7 @@ SELECT operation, before ->> 'raw_entry' AS text, before ->> 'importance' AS imp
   session_role = session_user AND effective_role = current_user AS by_me, recorded_at <= clock_timestamp()
     AS in_the_past
   FROM memory_history('m', test.id(1));
--- The row before, whole, but for what is made of it and the context.
+-- The event has the whole row before the change, without the generated columns and the context.
 SELECT string_agg(key, ' ' ORDER BY key) AS keys FROM memory_history('m', test.id(1)) h, jsonb_object_keys(h.before) key
   WHERE h.operation = 'superseded';
 SELECT before ->> 'tags' AS tags, before ->> 'metadata' AS metadata,
@@ -46,13 +46,13 @@ SELECT before ->> 'tags' AS tags, before ->> 'metadata' AS metadata,
 SELECT operation FROM memory_history('m', test.id(1), page_size => 2);
 SELECT operation FROM memory_history('m', test.id(1), page_size => 2,
   older_than => (SELECT min(history_id) FROM memory_history('m', test.id(1), page_size => 2)));
--- What changes no text of it is no history: its embedding, its use, its context, and what changes nothing.
+-- A change of none of the recorded columns adds no event: embedding, use, context, and an update with the same values.
 SELECT count(*) AS events FROM kept.history;
 UPDATE kept.entries SET embedding = '[4,3,2,1]', embedding_model = 'x', context = 'another' WHERE memory_id = 'm';
 UPDATE kept.entries SET raw_entry = raw_entry;
 SELECT memory_touch('m', ARRAY[test.id(1)]);
 SELECT count(*) AS events FROM kept.history;
--- Nor is a use from which an entry lives anew; another end is.
+-- A use that prolongs the life of an entry adds no event either; another expiry does.
 SELECT memory_add('lives', 'fades', embedding => test.vector(1), entry_id => test.id(50), ttl => '1 day') IS NOT NULL;
 SELECT memory_touch('lives', ARRAY[test.id(50)]), memory_touch('lives', ARRAY[test.id(50)]);
 SELECT memory_update('lives', test.id(50), expires_at => '2999-01-01Z');
@@ -79,13 +79,13 @@ SELECT operation, before FROM memory_history('m', test.id(3));
 SELECT memory_update('m', test.id(99), summary => 's');
 SELECT operation FROM memory_history('m', test.id(99));
 
--- What is removed takes its history along, by whatever way.
+-- A removed entry takes its history along, however it is removed.
 SELECT memory_delete('m', ARRAY[test.id(2)]);
 SELECT memory_purge();
 SELECT count(*) AS events FROM memory_history('m', test.id(2));
 DELETE FROM kept.entries WHERE memory_id = 'm' AND entry_id = test.id(3);
 SELECT count(*) AS events FROM kept.history WHERE memory_id = 'm' AND entry_id = test.id(3);
--- Erasing a user erases what was his, too, where the entry is another's now.
+-- Erasing a user also erases his old versions of entries that are another's now.
 UPDATE kept.entries SET user_id = 'ben' WHERE memory_id = 'm' AND entry_id = test.id(1);
 UPDATE kept.entries SET raw_entry = 'coffee' WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT memory_forget_user('ann');
@@ -96,7 +96,7 @@ SELECT memory_delete('many', whole_memory => true) > 0 AS deleted;
 SELECT memory_purge() > 0 AS purged;
 SELECT count(*) AS left_over FROM kept.history WHERE memory_id = 'many';
 
--- Who may write entries writes their history, and nobody's name but his own.
+-- A role that may write entries writes their history, always under its own name.
 CREATE ROLE hist_writer; CREATE ROLE hist_reader; CREATE ROLE hist_later; CREATE ROLE hist_none;
 SELECT memory_grant('kept', 'hist_writer', 'writer'), memory_grant('kept', 'hist_reader');
 SET ROLE hist_writer;
@@ -114,7 +114,7 @@ SET ROLE hist_none;
 SELECT test.error($$SELECT * FROM memory_history('m', test.id(5))$$);
 SELECT test.error($$SELECT memory_keep_history('kept')$$);
 RESET ROLE;
--- Granted by hand afterwards: the doctor says what is missing.
+-- Privileges that were granted by hand afterwards: the doctor names the missing ones.
 GRANT USAGE ON SCHEMA kept TO hist_later;
 GRANT SELECT, INSERT (memory_id, entry_id, raw_entry), DELETE ON kept.entries TO hist_later;
 SELECT name, status, detail, fix FROM memory_doctor() WHERE name = 'history';
@@ -131,7 +131,7 @@ SELECT memory_add('m', 'x', store => 'kept2') IS NOT NULL AS added;
 SELECT count(*) FROM kept2.history;
 RESET ROLE;
 
--- Policies of entries hold for their history: of whoever saw them then, and sees them now.
+-- Policies of entries hold for their history: it is shown to roles that could see the entry then, and can see it now.
 SELECT memory_add('m', 'of ann', user_id => 'ann', entry_id => test.id(10)), memory_add('m', 'of ben',
     user_id => 'ben', entry_id => test.id(11)),
   memory_add('m', 'secret of ann', user_id => 'ann', entry_id => test.id(12));
@@ -163,7 +163,7 @@ SET memory_search.store = 'Kept ''till now';
 SELECT memory_update('m', test.id(99), summary => 't');
 SELECT operation, before ->> 'summary' AS summary FROM memory_history('m', test.id(99));
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
--- A function that somebody changed is not taken for that of another name.
+-- A function that was changed is not taken for one of another name.
 SELECT replace(pg_get_functiondef('"Kept ''till now".record_history'::regproc), 'RETURN NULL;
   END IF', 'RETURN NEW;
   END IF') AS changed \gset
@@ -174,7 +174,7 @@ ROLLBACK;
 SELECT memory_keep_history();
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
 
--- What hinders it, the doctor says.
+-- The doctor reports everything that prevents the recording.
 ALTER TABLE "Kept 'till now".entries DISABLE TRIGGER memory_search_history_added;
 SELECT status, detail, fix FROM memory_doctor() WHERE name = 'history';
 SELECT fix AS fixed FROM memory_doctor() WHERE name = 'history' \gexec
@@ -186,7 +186,7 @@ ALTER TABLE "Kept 'till now".entries FORCE ROW LEVEL SECURITY;
 SELECT status, detail, fix FROM memory_doctor() WHERE name = 'history';
 ALTER TABLE "Kept 'till now".entries NO FORCE ROW LEVEL SECURITY;
 
--- Off: no trigger, nothing new, and what was is still there.
+-- Off: no trigger, no new events, and the old ones are still there.
 SELECT memory_keep_history(enabled => false);
 SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = '"Kept ''till now".entries'::regclass
     AND NOT tgisinternal AND tgname LIKE '%history%';

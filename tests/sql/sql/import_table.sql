@@ -68,7 +68,8 @@ SELECT e.entry_key, e.raw_entry, e.summary, e.tags, e.metadata, e.importance, e.
   e.embedding::text = s.meaning::halfvec(4)::text AS same_vector, e.session_id = s.thread::text AS same_thread
   FROM im.entries e JOIN im_app.notes s ON e.entry_key = s.id::text WHERE s.id <= 10 OR s.id > 3000 ORDER BY s.id;
 SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
--- What was deleted in the store comes back with its row, as with memory_add; what left the table stays.
+-- An entry that was deleted in the store comes back with its row, as with memory_add; an entry whose row left the table
+-- stays.
 DELETE FROM im_app.notes WHERE id = 12;
 SELECT memory_delete('m2', ARRAY(SELECT entry_id FROM im.entries WHERE entry_key = '11'), store => 'im') AS deleted;
 SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
@@ -81,7 +82,7 @@ INSERT INTO im_app.holes VALUES ('1', 'm', 'whole'), (NULL, 'm', 'x'), ('2', NUL
     '', 'x'), ('', 'm', 'x'), ('5', NULL, 'x');
 SELECT memory_import_table('im_holes', 'im_app.holes', '{"memory_id": "owner", "entry_id": "id",
     "raw_entry": "body"}', dimensions => 4) AS counts;
--- What no entry may have is refused, and the row named; nothing is changed.
+-- A row with a value that no entry may have is refused by its name, and nothing is changed.
 SELECT '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body"}' AS holes \gset
 INSERT INTO im_app.holes VALUES ('1', 'm', 'again');
 SELECT test.error($$SELECT memory_import_table('im_holes', 'im_app.holes', '{"memory_id": "owner",
@@ -129,7 +130,7 @@ SELECT memory_adopt_table('im_adopted', 'im_app.notes', '{"memory_id": "owner", 
     "raw_entry": "body"}');
 SELECT test.error($$SELECT memory_import_table('im_adopted', 'im_app.holes', '{"memory_id": "owner",
     "entry_id": "id", "raw_entry": "body"}')$$);
--- What would be bent is refused as well, and what is open at an end is null.
+-- A value that a cast would change is refused as well, and an interval that is open at an end gets a null there.
 DELETE FROM im_app.holes;
 INSERT INTO im_app.holes VALUES ('1', 'm', 'one');
 SELECT value, test.error(format($$SELECT memory_import_table('im_holes', 'im_app.holes', %L)$$,
@@ -145,7 +146,7 @@ SELECT memory_import_table('im_open', 'im_app.holes', '{"memory_id": "owner", "e
 SELECT memory_import_table('im_open', 'im_app.holes', '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body",
     "valid_from": "timestamptz ''-infinity''", "valid_until": "timestamptz ''infinity''"}') AS counts_again;
 SELECT valid_from, valid_until FROM im_open.entries;
--- Of a table without rows the column says of how many dimensions its vectors are.
+-- The type of the vector column gives the number of dimensions if the table has no rows.
 CREATE TABLE im_app.empty (id int, owner text, body text, meaning vector(5));
 SELECT memory_import_table('im_empty', 'im_app.empty', '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body",
     "embedding": "meaning"}') AS counts;
@@ -176,7 +177,7 @@ SELECT memory_import_table('im_ann', 'im_app.notes', '{"memory_id": "owner", "en
     "raw_entry": "body"}') -> 'added' > '0' AS added;
 SELECT DISTINCT memory_id FROM im_ann.entries;
 RESET ROLE;
--- Rows that the store hides from the caller are not changed in silence.
+-- Rows that the store hides from the caller are not changed without an error.
 SELECT memory_import_table('im_ann', 'im_app.notes', '{"memory_id": "owner", "entry_id": "id",
     "raw_entry": "body", "user_id": "''ann''"}') -> 'changed' > '0' AS changed;
 SET client_min_messages = error;

@@ -1,5 +1,5 @@
 -- No text that a caller gives becomes SQL, in any argument of any function: it stays a name or a value.
--- What an attack would drop.
+-- canary is the table that an attack would drop.
 CREATE TABLE canary (sings boolean);
 INSERT INTO canary VALUES (true);
 CREATE SCHEMA inj;
@@ -273,7 +273,7 @@ INSERT INTO inj.spots (function, argument, outcomes, call) VALUES
   ('memory_explain', 'entry_id', 'ok', $$memory_explain('m', 'kite', entry_id => [], store => 's')$$),
   ('memory_build_context', 'system_prompt', 'ok',
    $$memory_build_context('m', 'kite', system_prompt => [], store => 's')$$);
--- What all functions that search have in common.
+-- Each function that searches has these arguments.
 INSERT INTO inj.spots (function, argument, outcomes, call)
 SELECT f, argument, outcomes, format('%s(%s)', split_part(f, '(', 1), arguments)
 FROM (VALUES
@@ -333,7 +333,7 @@ FROM pg_proc p,
            FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY t(type, place)) a(name, type)
 WHERE a.type IN ('memory_int4'::regtype, 'memory_uuid', 'memory_uuid[]', 'memory_timestamptz') AND a.name <> ''
 ORDER BY p.oid::regprocedure::text, a.name;
--- None is forgotten: each argument of a type that holds text has its line.
+-- Each argument of a type that holds text has its line.
 SELECT p.oid::regprocedure AS function, argument.name
 FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'

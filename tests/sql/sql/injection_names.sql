@@ -1,5 +1,5 @@
 -- Hostile texts as names of stores, tables, columns, roles and text search configurations.
--- What an attack would drop.
+-- canary is the table that an attack would drop.
 CREATE TABLE canary (sings boolean);
 INSERT INTO canary VALUES (true);
 CREATE SCHEMA inj;
@@ -7,7 +7,7 @@ CREATE TABLE inj.texts AS SELECT * FROM test.hostile_texts();
 SET client_min_messages = error;
 SELECT memory_create_store('s', 4);
 
--- As the name of a store, every function works on it, and the advice that it gives is SQL for just that store.
+-- Every function works on a store with such a name, and the statements that it advises are about just that store.
 CREATE TABLE inj.names AS SELECT n, t FROM inj.texts WHERE octet_length(t) BETWEEN 1 AND 63 ORDER BY n;
 SELECT count(*) AS names FROM inj.names;
 CREATE TABLE inj.uses (n int GENERATED ALWAYS AS IDENTITY, call text);
@@ -139,7 +139,7 @@ SELECT n, left(t, 60) AS name, answer
 FROM inj.names, LATERAL (SELECT inj.hint(t) AS answer OFFSET 0) a
 WHERE answer IS DISTINCT FROM 'made'
 ORDER BY n;
--- So is what memory_doctor advises. (CONCURRENTLY cannot be in a transaction.)
+-- The statements that memory_doctor advises are about just that store, too. (CONCURRENTLY cannot be in a transaction.)
 CREATE FUNCTION inj.spoil(name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('DROP INDEX %1$I.entries_memory, %1$I.entries_recent, %1$I.contexts_recent', name);
@@ -211,7 +211,8 @@ FROM inj.names, LATERAL (SELECT inj.speak(t) AS answer OFFSET 0) a
 WHERE answer IS DISTINCT FROM '1'
 ORDER BY n;
 
--- Who reads strings in the old way is no easier to attack. A name without quotes and backslashes is the same in both.
+-- A session with standard_conforming_strings = off is no easier to attack. A name without quotes and backslashes is the
+-- same in both.
 DELETE FROM inj.names WHERE strpos(t, chr(39)) + strpos(t, chr(92)) = 0;
 SELECT count(*) AS names FROM inj.names;
 SET standard_conforming_strings = off;

@@ -1,12 +1,12 @@
--- Hostile texts as what a store holds and as what settings name: each stays what it is.
--- What an attack would drop.
+-- Hostile texts as values of columns and of settings: each text stays the same.
+-- canary is the table that an attack would drop.
 CREATE TABLE canary (sings boolean);
 INSERT INTO canary VALUES (true);
 CREATE SCHEMA inj;
 CREATE TABLE inj.texts AS SELECT * FROM test.hostile_texts();
 SET client_min_messages = error;
 
--- What is stored comes back as it was, from each argument, and is found by filters that name it.
+-- A stored text comes back unchanged, from each argument, and filters that name it find it.
 SELECT memory_create_store('inj values', 4);
 SELECT count(memory_add(t, t, t, t, ARRAY[t, t || t], jsonb_build_object(t, t), 50, '[1,0,0,0]', t, t, t, '2025-01-01Z',
     test.id(n), 'inj values')) AS added

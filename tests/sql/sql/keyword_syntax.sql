@@ -58,7 +58,7 @@ ORDER BY i;
 SELECT test.found(memory_search('m', 'garden -tea', 10, embedding => '[1,0,0,0]', store => 'ks',
     options => '{"match": "any", "boosts": {"recency": 0}}')) AS hybrid_with_match;
 
--- Verbatim: each code among texts that look like it and are newer. The first found is the one that has it as written.
+-- Verbatim: each code is among texts that look like it and are newer. The first entry found has it as written.
 CREATE TABLE verbatim (n int, written text, looks_like text[]);
 INSERT INTO verbatim VALUES
   (1, 'E1042', '{E1043,E104,1042,E 1042}'),

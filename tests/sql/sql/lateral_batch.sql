@@ -77,7 +77,7 @@ ORDER BY q.i;
 SELECT test.error($$SELECT *
                     FROM (VALUES ('m1', 'tea'), ('m1', NULL)) q(memory, query),
                       LATERAL memory_search_entries(q.memory, q.query, 1, store => 'lb') f$$);
--- As a scalar for each row, joined back to the table, in a view.
+-- A view joins the found entries of each row to the table; a scalar subquery searches for each row.
 CREATE VIEW best AS
   SELECT q.i, e.importance, f.importance AS told, e.raw_entry = f.raw_entry AS same_text
   FROM queries q, LATERAL memory_search_entries(q.memory, q.query, 1, q.embedding, q.filters, q.options, 'lb') f

@@ -13,7 +13,8 @@ CREATE FUNCTION contexts(r jsonb) RETURNS text LANGUAGE sql AS $$
       (SELECT array_agg(test.n(c->>'contextId') ORDER BY place)::text
        FROM jsonb_array_elements(r->'contexts') WITH ORDINALITY c(c, place))) $$;
 
--- Of the memory: 6 is the latest, so it is not among the relevant, though it is the best match.
+-- Without a user, 6 is the latest context of the memory, so it is not among the relevant ones, though it is the best
+-- match.
 SELECT contexts(memory_search('m', 'ferry', 0, 3, store => 'lc'));
 SELECT contexts(memory_search('m', 'ferry', 0, kc, store => 'lc')) FROM generate_series(1, 3) kc;
 -- By meaning, by both, by nothing.
@@ -21,7 +22,7 @@ SELECT contexts(memory_search('m', '', 0, 2, '[1,0,0,0]', store => 'lc')) AS by_
 SELECT contexts(memory_search('m', 'guitar', 0, 3, '[1,0,0,0]', store => 'lc')) AS by_both;
 SELECT contexts(memory_search('m', '', 0, 3, store => 'lc')) AS by_nothing;
 SELECT contexts(memory_search('m', 'zebra', 0, 3, store => 'lc')) AS no_word_matches;
--- Of a user, when one is given: latest and others.
+-- With a user, the latest and the relevant contexts are those of this user.
 SELECT who,
   contexts(memory_search('m', 'ferry guitar', 0, 3, '[1,0,0,0]', filters => jsonb_build_object('userId', who),
       store => 'lc'))
@@ -48,7 +49,7 @@ UPDATE lc.contexts SET deletion_scheduled_time = now() WHERE context_id = test.i
 SELECT contexts(memory_search('m', 'ferry', 0, 3, store => 'lc'));
 -- One single context is the latest, and there are no others.
 SELECT contexts(memory_search('other', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc'));
--- As of an instant.
+-- The latest context as of an instant.
 SELECT contexts(memory_search('m', 'ferry', 0, 3, options => '{"asOf": "2025-01-03T00:00:00Z"}', store => 'lc'));
 SELECT contexts(memory_search('m', 'ferry', 0, 3, options => '{"asOf": "2024-01-03T00:00:00Z"}', store => 'lc'));
 -- Two of the same instant: the smaller id.

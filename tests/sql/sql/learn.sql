@@ -28,7 +28,7 @@ SELECT r - 'ranking' - 'changes' - 'gain' - 'interval' - 'before' AS report, (r-
    WHERE c->>'option' = 'boosts.recency') AS is_proposed
 FROM memory_learn(judgements(1), 'lr') r;
 SELECT ages() AS as_before, (SELECT reloptions FROM pg_class WHERE oid = 'lr.entries_memory'::regclass) AS options;
--- Where the old ones help, the weights suit already.
+-- If the old entries helped, the weights suit already.
 SELECT r->>'verdict' AS verdict, r->'ranking' AS ranking, r->'changes' AS changes, r->'before' AS before
 FROM memory_learn(judgements(300), 'lr') r;
 -- Told to, it applies them: an option of the index has them, and every search ranks by them.

@@ -1,5 +1,5 @@
--- What lifts an entry among those that are as relevant: that the question names its author, that it was created when
--- the question says, its length. And relevance that means the same in every memory.
+-- Lifts of an entry among entries of equal relevance: the question names its author, it was created when the question
+-- says, its length. And relevance that means the same in every memory.
 SELECT memory_create_store('li', 4);
 INSERT INTO li.entries (memory_id, entry_id, raw_entry, user_id, agent_id, embedding, creation_time) VALUES
   ('talk', test.id(1), 'Ana: The harbour was beautiful in the rain', NULL, NULL, '[1,0,0,0]', '2025-03-07 10:00Z'),
@@ -22,7 +22,7 @@ SELECT query, first('talk', query)
 FROM (VALUES (1, 'how was the harbour?'), (2, 'what did Ana say of the harbour?'), (3, 'how did BEN like the harbour?'),
   (4, 'how was the harbour on 7 March 2025?'), (5, 'how was the harbour in April?'),
   (6, 'how was the harbour from 18 to 22 March?'), (7, 'harbour: was war am 7. März 2025?')) q(i, query) ORDER BY i;
--- Where the text names nobody, the ids do: the user first, then the agent.
+-- If the text names nobody, the ids do: the user first, then the agent.
 SELECT first('ids', 'what did Ana think of the harbour') AS ana, first('ids', 'what did the helper think') AS helper,
   first('ids', 'what did the bot think') AS bot;
 -- Each can be switched off, and a preset with a formula of its own has none.
@@ -35,7 +35,8 @@ SELECT test.n(entry_id) AS n, details->'author' AS author, details->'date' AS da
 FROM memory_explain('talk', 'what did Ana say of the harbour on 7 March 2025?', 2, '[1,0,0,0]', store => 'li')
 ORDER BY place LIMIT 2;
 
--- The rows give what the index gives, also of long texts that are compressed or lie elsewhere.
+-- Searches by the rows give the same as those by the index, also for long texts that are compressed or stored out of
+-- line.
 INSERT INTO li.entries (memory_id, entry_id, raw_entry, user_id, embedding, creation_time)
 SELECT 'long', test.id(n),
   CASE n % 4 WHEN 0 THEN 'Zoë: ' WHEN 1 THEN '李娜: ' ELSE '' END || repeat(test.words(n, 5) || ' ', 1 + n * n % 900)

@@ -1,4 +1,4 @@
--- Links between entries: made, changed, removed and read, as whoever asks sees the entries at their ends.
+-- Links between entries: made, changed, removed and read, as far as the caller sees the entries at their ends.
 SELECT memory_create_store('lk', 4);
 SET memory_search.store = 'lk';
 SELECT count(memory_add('m', 'entry ' || n, entry_id => test.id(n), embedding => test.vector(n),
@@ -19,7 +19,7 @@ SELECT memory_link('m', test.id(1), test.id(2), weight => 0.75, valid_from => '2
 SELECT test.n(from_entry) AS f, test.n(to_entry) AS t, kind, weight, valid_from = '2025-01-01Z' AS f_valid,
   valid_until = '2999-01-01Z' AS u_valid, metadata, creation_time <= clock_timestamp() AS was_made
 FROM memory_links('m', test.id(1));
--- Which end, which kind, how many: the heaviest first.
+-- Arguments for the direction, the kind and the number: the heaviest links come first.
 SELECT 'from' AS way, * FROM links_of(1, direction => 'from')
 UNION ALL SELECT 'to', * FROM links_of(1, direction => 'to')
 UNION ALL SELECT 'kind', * FROM links_of(1, '{derived_from,x}')
@@ -52,7 +52,7 @@ SELECT n, l.* FROM unnest(ARRAY[3, 5, 6]) n, links_of(n) l;
 SELECT memory_link('m', test.id(1), test.id(6), 'derived_from', 0.4),
   memory_link('m', test.id(3), test.id(6), 'corrected_by');
 SELECT * FROM links_of(6);
--- When the correction goes, what it corrected stands again.
+-- When the correction is deleted, the corrected entry is reinstated.
 SELECT memory_delete('m', ARRAY[test.id(6)]);
 SELECT * FROM links_of(1, '{derived_from}');
 SELECT memory_restore('m', ARRAY[test.id(6)]);
@@ -68,7 +68,7 @@ SELECT memory_unlink('m', test.id(2), test.id(1)) AS not_this_way, memory_unlink
   memory_unlink('m', test.id(10), test.id(11)) AS every_kind;
 SELECT * FROM links_of(1);
 
--- Of entries that are not there nothing is read, and none is linked.
+-- Ids without an entry have no links, and none can be linked.
 SELECT count(*) AS unknown FROM memory_links('m', test.id(99));
 SELECT count(*) AS no_id FROM memory_links('m', 'x');
 SELECT count(*) AS elsewhere FROM memory_links('n', test.id(1));

@@ -23,7 +23,7 @@ SELECT to_jsonb(l) - 'cursor' AS row, cursor <> '' AS has_cursor
 FROM memory_list('m', '{"ids": ["00000000-0000-0000-0000-000000000057"]}', store => 'le') l;
 \x off
 SELECT array_agg(test.n(entry_id)) AS newest FROM memory_list('m', page_size => 7, store => 'le');
--- All pages of a list, behind one another: what a caller does.
+-- All pages of a list, one after another, as a caller reads them.
 CREATE FUNCTION pages(memory text, filters jsonb, order_by text, size int, store text) RETURNS text[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -38,8 +38,8 @@ BEGIN
   END LOOP;
   RETURN all_ids;
 END $$;
--- Whatever the order, the filters and the size of a page: each entry comes once, in the order of one whole page, which
--- is that of the values; without a value last.
+-- With each order, filter and size of page, every entry comes once, in the order of one whole page. This is the order
+-- of the values; entries without a value come last.
 SELECT o.order_by, count(*) AS lists,
   bool_and(pages('m', f.filters, o.order_by, s.size, 'le') = whole.ids) AS same,
   bool_and(cardinality(whole.ids) = memory_count('m', f.filters, 'le')) AS counted,
@@ -61,7 +61,7 @@ FROM unnest('{createdAt,-createdAt,expiresAt,-expiresAt,importance,-importance,a
                     WHEN 'importance' THEN importance ELSE access_count END AS value
                 FROM memory_list('m', f.filters, o.order_by, 1000, store => 'le')) l) l) whole
 GROUP BY o.order_by ORDER BY 1;
--- What is hidden is listed and counted if it is asked for, each reason by itself, page by page, as memory_get shows it.
+-- Options list and count hidden entries, each those of one reason, page by page, as memory_get shows them.
 SELECT o.options, count(*) AS listed, memory_count('m', store => 'le', options => o.options) AS counted,
   array_agg(test.n(l.entry_id) ORDER BY l.entry_id) FILTER (WHERE test.n(l.entry_id) IN (1, 2, 4, 7)) AS hidden,
   bool_and(to_jsonb(l) - 'cursor' = to_jsonb(g)) AS as_got

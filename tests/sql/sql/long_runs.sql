@@ -1,5 +1,5 @@
 -- Long runs without blanks take no longer than other texts, in queries and in entries: PostgreSQL's own parser takes
--- half a minute for 64 kB of them. What is in them is found.
+-- half a minute for 64 kB of them. Words within a run are found.
 SET client_min_messages = warning;
 SELECT memory_create_store('lr', 4);
 CREATE FUNCTION found(query text) RETURNS bigint[] LANGUAGE sql RETURN
@@ -9,7 +9,7 @@ SELECT 'm', test.id(n), t FROM unnest(ARRAY[
   'see https://example.org/' || (SELECT string_agg('folder' || i, '/') FROM generate_series(1, 200) i) || '/last.html',
   'short src/a_b/c.rs stays whole', (SELECT string_agg('part' || i, '_') FROM generate_series(1, 300) i)])
   WITH ORDINALITY h (t, n);
--- What stands in a long run is found, by itself and by all of it.
+-- A word within a long run is found by itself, and the run by all of it.
 SELECT query, found(query) FROM (VALUES ('last.html'), ('example.org'), ('src/a_b/c.rs'), ('"src/a_b/c.rs"')) q (query);
 SELECT found(raw_entry) FROM lr.entries ORDER BY entry_id;
 -- Metadata stays JSON with the same numbers.

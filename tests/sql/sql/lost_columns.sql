@@ -10,7 +10,7 @@ CREATE VIEW definition AS
 CREATE FUNCTION add_kite(store text) RETURNS void LANGUAGE sql AS $$
   SELECT memory_add('m', 'kite', embedding => '[1,2,3]', session_id => 's', entry_key => 'k', context => 'flying',
     store => store) $$;
--- What a store says after a change; then it is brought back by what the doctor gives, and asked again.
+-- Changes the store, and returns its refusals and the doctor's report; then runs the doctor's fix, and searches again.
 CREATE FUNCTION damaged(change text)
 RETURNS TABLE (refused text, doctor text, differs bigint, answered text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -63,7 +63,7 @@ FROM (VALUES
 ) c (relation, names), unnest(names) name,
   LATERAL damaged(format('ALTER TABLE lc.%I DROP COLUMN %I CASCADE', relation, name)) d
 GROUP BY relation ORDER BY relation;
--- No function works on such a store, but for the doctor and the one that drops it.
+-- No function works on such a store, except memory_doctor and memory_drop_store.
 SELECT memory_create_store('lc', 3);
 ALTER TABLE lc.entries DROP COLUMN time_to_live;
 SELECT n, split_part(test.error('SELECT ' || call), ' HINT', 1) AS refused FROM (VALUES
@@ -71,7 +71,8 @@ SELECT n, split_part(test.error('SELECT ' || call), ' HINT', 1) AS refused FROM 
   (3, $$count(*) FROM memory_export('m', store => 'lc')$$), (4, $$memory_touch('m', ARRAY[test.id(1)], 'lc')$$),
   (5, $$memory_count('m', store => 'lc')$$), (6, $$memory_purge(store => 'lc')$$)) t (n, call) ORDER BY n;
 SELECT memory_drop_store('lc', force => true);
--- A view that memory_adopt_table() did not make may lack columns, too; of an adopted table the counts can be mended.
+-- A view that memory_adopt_table() did not make may lack columns, too; the counts of an adopted table's store can be
+-- repaired.
 CREATE TABLE lc_log (no int PRIMARY KEY, said text);
 INSERT INTO lc_log VALUES (1, 'kite');
 SELECT memory_adopt_table('lc', 'lc_log', '{"memory_id": "''m''", "entry_id": "no", "raw_entry": "said"}');

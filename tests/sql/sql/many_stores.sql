@@ -18,8 +18,8 @@ CREATE FUNCTION plans() RETURNS bigint LANGUAGE sql AS
   $$ SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' $$;
 -- Ordinary searches run no statement on their store, and keep no plan of it.
 SELECT right_ones(1, 200) AS once, right_ones(1, 200) AS twice, plans() < 20 AS keep_no_plans;
--- Those of serializable transactions do. So many plans are kept of 200 stores, of which each needs a few; another round
--- needs no more.
+-- Searches in serializable transactions run statements. The session keeps a few plans for each of the 200 stores;
+-- another round adds none.
 SET default_transaction_isolation = 'serializable';
 SELECT right_ones(1, 200) AS once, right_ones(1, 200) AS twice;
 SELECT plans() BETWEEN 200 AND 600 AS bounded, plans() AS before \gset

@@ -1,5 +1,5 @@
--- Embeddings that are equal, or nearly so: which of them are found does not depend on whether the index is read. What
--- rows are compared with is the query as the column holds it, to half precision.
+-- Searches by the index and by the rows find the same ones of equal or nearly equal embeddings. Rows are compared with
+-- the query in half precision, as the column holds it.
 SELECT memory_create_store(store, 8) FROM unnest(ARRAY['al_equal', 'al_near', 'al_single']) store;
 ALTER TABLE al_single.entries ALTER COLUMN embedding TYPE vector(8);
 CREATE FUNCTION fill(store text, alike boolean) RETURNS void LANGUAGE plpgsql AS $$

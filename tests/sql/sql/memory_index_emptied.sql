@@ -12,7 +12,7 @@ CREATE FUNCTION proven(tablename regclass) RETURNS TABLE (index text, rows_compa
   SELECT indexrelid::regclass::text, value FROM pg_catalog.pg_index, memory_index_check(indexrelid) fact
   WHERE indrelid = tablename AND fact.name = 'rows compared' $$;
 
--- In the transaction that made the table. So many rows make the tree's root another page.
+-- The index is emptied in the transaction that created the table. 300 rows move the root of the tree to another page.
 BEGIN;
 CREATE TABLE made (memory_id text, words tsvector);
 CREATE INDEX made_memory ON made USING memory_search (memory_id, words);

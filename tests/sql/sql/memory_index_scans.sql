@@ -1,5 +1,5 @@
 -- A memory index on a table of any shape serves plain SQL: rows of a memory, and the nearest of them in exact order,
--- with any further condition. What it finds is what reading every row finds.
+-- with any further condition. It finds the same rows as a scan of the table.
 CREATE SCHEMA mi;
 SET search_path = mi, public;
 CREATE FUNCTION vec(n float8, dims int DEFAULT 16) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
@@ -16,7 +16,7 @@ CREATE INDEX notes_memory ON notes USING memory_search (person, to_tsvector('eng
   INCLUDE (at, id, j, tags, ok, weight);
 ANALYZE notes;
 
--- What an index finds, and what a scan of the table finds, in one row each.
+-- The rows that the index finds, and the rows that a scan of the table finds, in one row each.
 CREATE FUNCTION by_index(query text) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE found bigint[];
 BEGIN
@@ -111,7 +111,7 @@ SELECT (SELECT count(*) FROM temporary WHERE m = 'a') AS temporary,
 RESET enable_seqscan;
 SELECT * FROM agreement();
 
--- What it cannot hold it refuses.
+-- Columns that the index cannot hold are refused.
 \set ON_ERROR_STOP off
 CREATE INDEX ON notes USING memory_search (at);
 CREATE INDEX ON notes USING memory_search (person, person);

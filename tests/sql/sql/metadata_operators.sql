@@ -1,5 +1,5 @@
--- filters.metadata is content that must be there, or operators on its keys. What only looks like one is refused,
--- however deep, and not taken for content that nothing has. Storing such keys is fine.
+-- filters.metadata is content that must be there, or operators on its keys. A misspelt operator is refused at any
+-- depth, and not read as content that no entry has. Metadata with such keys can be stored.
 SELECT memory_create_store('mo', 4);
 SELECT memory_add('m', 'one', metadata => '{"page": 5, "price": "5 $", "us$": 1, "list": [1, 2]}',
   entry_id => test.id(1),
@@ -18,7 +18,7 @@ SELECT metadata, test.found(memory_search('m', '', store => 'mo',
 FROM (VALUES (9, '{"page": {"$gt": 4}}'), (10, '{"page": {"$gt": 5}}'), (11, '{"deep": {"$exists": true}}'),
   (1, '{"page": 5}'), (2, '{"price": "5 $"}'), (3, '{"us$": 1}'), (4, '{"price": "$gt"}'),
   (5, '{"list": ["$in"]}'), (6, '{"list": [2]}'), (7, '{}'), (8, '{" $gt": 5}')) t(i, metadata) ORDER BY i;
--- The same refusals by every function that takes filters, and in a request.
+-- Every function with filters refuses the same, and so does a JSON request.
 SELECT i, left(test.error(statement), 6) AS refused FROM (VALUES
   (1, $$SELECT memory_search('{"memoryId": "m", "query": "", "store": "mo",
     "filters": {"metadata": {"page": {"$gtt": 5}}}}')$$),

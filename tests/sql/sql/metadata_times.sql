@@ -51,11 +51,11 @@ SELECT operators, passing('m', operators) AS of_one, passing('lists', operators)
   ('{"$in": [{"$date": "2025-06-27T12:42:03+01:00"}, {"$date": "2025-01-01T00:00:00Z"}]}'),
   ('{"$nin": [{"$date": "2025-06-27T11:42:03Z"}]}'), ('{"$ne": {"$date": "2025-06-27T23:30:00Z"}}'),
   ('{"$not": [{"$gte": {"$date": "2025-06-27T00:00:00Z"}}]}')) t(operators);
--- The same by functions that list, count and delete.
+-- Functions that list, count and delete compare times alike.
 SELECT memory_count('m', '{"metadata.due": {"$lt": {"$date": "2025-06-27T11:42:03Z"}}}', 'mt') AS counted,
   (SELECT count(*) FROM memory_list('m', '{"metadata": {"due": {"$lt": {"$date": "2025-06-27T11:42:03Z"}}}}',
     store => 'mt')) AS listed;
--- What is no time is refused.
+-- A value that is no time is refused.
 SELECT test.error(format('SELECT memory_count(''m'', %L, ''mt'')', filters)) FROM (VALUES
   ('{"metadata.due": {"$gt": {"$date": "2025-06-27"}}}'), ('{"metadata.due": {"$gt": {"$date": 5}}}'),
   ('{"metadata.due": {"$like": {"$date": "2025-06-27T00:00:00Z"}}}'),

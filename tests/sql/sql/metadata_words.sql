@@ -1,4 +1,4 @@
--- Of metadata the keys, texts, numbers and booleans are words, with the least weight; in contexts there is none of it.
+-- Keys, texts, numbers and booleans of metadata are words, with the least weight; contexts have none of them.
 SELECT memory_create_store('mw', 4), memory_create_store('mw_german', 4, 'german');
 INSERT INTO mw.entries (memory_id, entry_id, raw_entry, metadata, creation_time) VALUES
   ('m', test.id(1), 'a parcel', '{"carrier": "Pelican", "weight": 17}', '2025-01-01Z'),
@@ -15,7 +15,7 @@ CREATE FUNCTION found(query text, store text DEFAULT 'mw') RETURNS bigint[] LANG
 SELECT i, query, found(query) FROM (VALUES (1, 'pelican'), (2, '17'), (3, 'weights'), (4, 'true'), (5, 'false'),
   (6, 'stamp country'), (7, 'Norway'), (8, '4'), (9, 'tracking'), (10, 'numbers'), (11, 'C++'), (12, 'deeper'),
   (13, 'oak'), (14, 'null'), (15, 'zebra')) t(i, query) ORDER BY i;
--- What the text says counts more than a key of the metadata.
+-- A word of the text counts more than a key of the metadata.
 SELECT found('carrier');
 -- Phrases and excluded words look there too.
 SELECT found('"tracking number"') AS phrase, found('carrier -pelican') AS without,
@@ -27,7 +27,7 @@ SELECT 'm', test.id(6), 'long',
 SELECT octet_length(metadata::text) > 16000 AS is_long, found('key1') AS first, found('value1') AS its_value,
   found('key2000 value2000') AS far_back
 FROM mw.entries WHERE entry_id = test.id(6);
--- What changes them changes what is found.
+-- A change of metadata changes the found entries.
 SELECT memory_update('m', test.id(1), metadata => '{"courier": false}', store => 'mw') AS updated;
 SELECT found('pelican') AS before, found('courier') AS after, found('false');
 -- In the language of the store.

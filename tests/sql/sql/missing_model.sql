@@ -35,7 +35,7 @@ SELECT memory_update('m', test.id(2), summary => 'on tea', store => 'mi') AS a_t
 SET client_min_messages = notice;
 SET memory_search.model = 'no-such-model';
 SELECT memory_put_context('m', 'once more', store => 'mi') IS NOT NULL AS put;
--- Where none shall be, and where a function embeds, nothing is missing.
+-- No model is missing if the setting is empty, or if a function embeds.
 \c
 SET client_min_messages = notice;
 SET memory_search.model = '';
@@ -47,7 +47,7 @@ SET memory_search.model = 'no-such-model';
 SET memory_search.embedding_function = 'mi.four';
 SELECT memory_create_store('mi_5');
 SELECT memory_add('m', 'embedded', store => 'mi_5') IS NOT NULL AS added;
--- Who may not read the server's folders is not told where they are.
+-- A role that may not read the server's folders is not told where they are.
 RESET memory_search.embedding_function;
 CREATE ROLE mi_writer;
 SELECT memory_grant('mi', 'mi_writer', 'writer');

@@ -1,5 +1,5 @@
--- Whom a question names: with accents in either form of Unicode, in scripts without blanks, and not where the name is a
--- time. By the index as by the rows.
+-- Names in a question: with accents in either form of Unicode, in scripts without blanks, and not where the name is a
+-- time. Searches by the index and by the rows agree.
 SELECT memory_create_store('na', 4);
 INSERT INTO na.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT memory, test.id(n), format('%s: The harbour was beautiful in the rain', author), '[1,0,0,0]',

@@ -56,7 +56,7 @@ FROM unnest(ARRAY['at once', 'half hour', 'random', 'shuffled', 'slow', 'talk'])
            WHERE o.n = f.n) o
 GROUP BY memory ORDER BY memory;
 
--- Which entries have more than their own words: those at most two before or behind the two that say "paint".
+-- The entries whose score has more than their own words: those at most two before or behind the two that say "paint".
 CREATE FUNCTION borrowers(memory text) RETURNS bigint[] LANGUAGE sql AS $$
   SELECT coalesce(array_agg(n ORDER BY n), '{}')
   FROM (SELECT n, keyword * full_score - bm25 AS borrowed
@@ -66,8 +66,8 @@ SELECT memory, borrowers(memory)
 FROM unnest(ARRAY['at once', 'at once, mixed', 'half hour', 'random', 'shuffled', 'slow', 'talk']) memory
 ORDER BY memory;
 
--- How much, by the rule in SQL: of each word the most of one's own score, 0.7 and 0.5 of the two before, 0.3 and 0.2 of
--- the two behind. Entries are neighbours among those that match.
+-- The score by the rule in SQL: for each word the most of an entry's own score, 0.7 and 0.5 of the two before, 0.3 and
+-- 0.2 of the two behind. Only matching entries are neighbours.
 CREATE FUNCTION with_nearby(memory text) RETURNS TABLE (n bigint, words float8) LANGUAGE sql AS $$
   WITH part AS (SELECT e.n, created, coalesce(p.bm25, 0) AS paint, coalesce(y.bm25, 0) AS year
                 FROM (SELECT test.n(entry_id) AS n, creation_time AS created FROM nb.entries WHERE memory_id = memory) e

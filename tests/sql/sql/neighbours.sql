@@ -41,7 +41,7 @@ SELECT query, before, after, s.*
 FROM (VALUES ('turn', 1, 2), ('kite', 0, 3), ('storm turn 17', 20, 20), ('one two', 2, 0), ('', 1, 1)) q(query,
   before, after),
   LATERAL same(query, before, after) s;
--- Of pages each by itself: what another page shows may be a neighbour on this one.
+-- Each page has its own neighbours: an entry of another page may be a neighbour on this one.
 SELECT page, shown = expected(found, 2, 2, NULL) AS same, other_pages > 0 AS has_those_of_another
 FROM (SELECT memory_search('m', 'turn', 5, options => '{"neighbours": {"before": 2, "after": 2}, "cursor": true}',
     store => 'nb') AS first) f,
@@ -55,14 +55,14 @@ FROM (SELECT memory_search('m', 'turn', 5, options => '{"neighbours": {"before":
   LATERAL (SELECT count(*) AS other_pages FROM jsonb_array_elements(other->'entries') e
     WHERE jsonb_path_exists(answer, '$.entries[*].neighbours[*].entryId ? (@ == $id)', jsonb_build_object('id',
       e->'entryId'))) o;
--- Of all filters only the users' holds for them; without the memory index the same.
+-- Only the filter on users restricts neighbours; searches without the memory index show the same.
 SELECT s.* FROM same('turn', 1, 2, '{"sourceType": "chat"}') s;
 SELECT s.* FROM same('turn', 1, 2, '{"userId": "ana"}', 'ana') s;
 BEGIN;
 DROP INDEX nb.entries_memory;
 SELECT s.* FROM same('turn', 1, 2) s;
 ROLLBACK;
--- What one looks like, long texts cut, in the brief form too; none where none are asked for.
+-- The fields of a neighbour, with long texts cut, also in the brief form. An answer without the option has none.
 SELECT jsonb_pretty(e) FROM jsonb_array_elements(memory_search('m', 'turn 45', 1,
   filters => ('{"ids": ["' || test.id(45)
     || '"]}')::jsonb, options => '{"neighbours": {"after": 1}, "fields": ["rawEntry"], "maxCharacters": 5}',
@@ -75,7 +75,8 @@ SELECT bool_or(e ? 'neighbours') FROM jsonb_array_elements(memory_search('m', 't
 SELECT memory_build_context('m', 'turn 44', token_budget => 300,
   filters => ('{"ids": ["' || test.id(44) || '"]}')::jsonb,
   options => '{"neighbours": {"before": 1, "after": 1}}', store => 'nb');
--- Of several memories each entry has those of its own, though their sessions have one name.
+-- In a search over several memories, each entry has the neighbours of its own memory, though the sessions have one
+-- name.
 SELECT e->>'memoryId' AS memory, test.n(e->>'entryId') AS entry, array_agg(test.n(n.entry_id)) AS neighbours,
   bool_and(n IS NULL OR n.memory_id = e->>'memoryId' AND n.session_id = h.session_id) AS its_own
 FROM jsonb_array_elements(memory_search('{m,other}'::text[], 'turn', 10,

@@ -1,4 +1,4 @@
--- What is dated later is no context yet; and a question that asks for nothing gets the newest of the older ones.
+-- A context dated later than now is no context yet. An empty query gets the newest of the older ones.
 SELECT memory_create_store('nc', 4);
 INSERT INTO nc.contexts (memory_id, context_id, user_id, context, embedding, creation_time) VALUES
   ('m', test.id(1), 'ann', 'harbour', '[1,0,0,0]', '2025-01-01Z'),
@@ -20,7 +20,7 @@ SELECT shown('', '{"strategy": "recent"}') AS recent, shown('', k => 5) AS with_
 SELECT kc, shown('', kc => kc) FROM generate_series(1, 3) kc;
 -- Something asked for, and nothing fits: none. A vector alone is something.
 SELECT shown('zebra') AS no_word, shown('museum') AS a_word, shown('', vector => '[1,0,0,0]', kc => 1) AS a_vector;
--- Of a user, and as of then.
+-- The newest contexts of a user, and as of an instant.
 SELECT who, shown('', filters => jsonb_build_object('userId', who)) FROM unnest('{ann,bob,eve}'::text[]) who ORDER BY 1;
 SELECT as_of, shown('', jsonb_build_object('asOf', as_of || 'T00:00:00Z'))
 FROM unnest('{2024-12-31,2025-01-01,2025-01-04,2025-01-05,2199-12-31,2200-01-01}'::text[]) as_of ORDER BY 1;
@@ -28,12 +28,12 @@ FROM unnest('{2024-12-31,2025-01-01,2025-01-04,2025-01-05,2199-12-31,2200-01-01}
 SELECT shown('plan') AS now, shown('plan', vector => '[1,1,1,1]', kc => 1) AS by_both,
   shown('harbour', '{"asOf": "2200-01-02T00:00:00Z"}') AS then_it_is_the_latest;
 SELECT memory_build_context('m', '', store => 'nc') LIKE '%plan%' AS in_the_prompt;
--- The clock and not the start of the transaction says what is later: what was just put is the latest.
+-- The clock and not the start of the transaction decides what is later: the context that was just stored is the latest.
 BEGIN;
 SELECT memory_put_context('m', 'right now', store => 'nc') IS NOT NULL AS put;
 SELECT shown('', kc => 1);
 ROLLBACK;
--- The same text is shown once, however often it was put down.
+-- A text is shown once, however often it was stored.
 INSERT INTO nc.contexts (memory_id, context_id, context, creation_time)
 SELECT 'often', test.id(n), CASE WHEN n % 20 = 0 THEN 'n ' || n ELSE 'again' END,
   timestamptz '2025-01-01Z' + n * interval '1 hour' FROM generate_series(1, 59) n;

@@ -25,7 +25,7 @@ WHERE e.entry_id = c.before AND e.memory_id = 'm' AND test.n(e.entry_id) % 3 = 0
 INSERT INTO nf.entries (memory_id, entry_id, user_id, raw_entry, creation_time)
 VALUES ('m', test.id(30001), 'ann', 'to come', '2999-01-01Z');
 REINDEX TABLE nf.entries;
--- Of a tail, and rows whose versions lie elsewhere.
+-- Documents of the tail, and rows whose newest versions lie on other pages.
 INSERT INTO nf.entries (memory_id, entry_id, user_id, raw_entry, tags, creation_time)
 SELECT 'm', test.id(31000 + n), (ARRAY['ann', 'bob', 'old'])[n % 3 + 1], 'late', '{rare}', '2025-01-01Z'
 FROM generate_series(1, 40) n;
@@ -49,7 +49,7 @@ DELETE FROM nf.calls c WHERE abs(hashtext(c::text)) % 5 > 0;
 CREATE FUNCTION nf.answers() RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_agg(memory_search(memories, query, top_ke, 1, NULL, filters, options, 'nf') ORDER BY c::text)
   FROM nf.calls c $$;
--- How many calls give something else by the index than by the rows, and how many entries they find.
+-- The number of calls whose answer by the index differs from that by the rows, and the number of entries.
 CREATE FUNCTION nf.compared(OUT differ bigint, OUT entries bigint) LANGUAGE plpgsql AS $$
 DECLARE
   by_index jsonb := nf.answers();
@@ -61,7 +61,7 @@ BEGIN
   SELECT count(*) FILTER (WHERE i <> r), sum((r->'count')::int) INTO differ, entries
   FROM ROWS FROM (jsonb_array_elements(by_index), jsonb_array_elements(by_rows)) c (i, r);
 END $$;
--- How many entries a search finds, and whether it looks at few rows.
+-- The number of entries that a search finds, and whether it reads few rows.
 CREATE FUNCTION nf.looked_at(filters jsonb, OUT entries int, OUT few boolean) LANGUAGE plpgsql AS $$
 DECLARE
   looked_at bigint;
@@ -88,7 +88,7 @@ SELECT * FROM nf.compared();
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM nf.compared();
 COMMIT;
--- Who sees the rows of one user alone, by the store's own policy and by another one.
+-- A role that sees only the rows of one user, by the store's own policy and by another one.
 CREATE ROLE nf_reader;
 GRANT USAGE ON SCHEMA nf TO nf_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA nf TO nf_reader;

@@ -73,7 +73,7 @@ SET ROLE np_reader;
 SET memory_search.user_id = 'nobody';
 SELECT built('2') AS of_nobody;
 RESET ROLE;
--- What is no number of entries and no filter is refused, and so is the option elsewhere.
+-- Wrong numbers of entries and wrong filters are refused, and so is the option in other functions.
 SELECT test.error(format('SELECT built(%L)', newest))
 FROM (VALUES ('0'), ('1001'), ('2.5'), ('true'), ('{}'), ('{"entries": "3"}'), ('{"entries": 3, "filter": {}}'),
   ('{"entries": 3, "filters": {"sesionId": "s0"}}'), ('{"entries": 3, "filters": 1}')) n(newest);

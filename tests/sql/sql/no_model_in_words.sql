@@ -1,4 +1,4 @@
--- Where memory_search.model is empty there is no model, and the doctor does not name one that is called nothing.
+-- If memory_search.model is empty there is no model, and the doctor names none.
 SET memory_search.model = '';
 SELECT memory_create_store('nmw', 2);
 SELECT memory_add('m', 'tea', embedding => '[1,0]', store => 'nmw') IS NOT NULL AS added;

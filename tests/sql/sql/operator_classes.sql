@@ -27,7 +27,7 @@ SELECT count(*) FROM notes WHERE memory_id = 'm1' AND words @@ 'tea'::tsquery;
 SELECT count(*) FROM notes WHERE memory_id = 'm1' AND words @@ 'rye'::tsquery;
 SELECT test.error($$SELECT count(*) FROM notes WHERE words @@ 'tea'::tsquery$$);
 DROP INDEX notes_words;
--- Nor an operator that joins the family of its own class.
+-- An operator on another type that joins the family of the column's class is no operator of the column either.
 ALTER OPERATOR FAMILY memory_int4_ops USING memory_search ADD OPERATOR 1 = (int4, int8);
 CREATE INDEX ON notes USING memory_search (no);
 SELECT count(*) FROM notes WHERE no = 7;

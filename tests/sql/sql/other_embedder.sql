@@ -1,5 +1,5 @@
 -- Embeddings by another embedder than the query's are not compared: such entries are found by words alone, on every
--- path. What a caller gave is the caller's, and compared with everything.
+-- path. An embedding that the caller gave is compared with every query.
 CREATE SCHEMA oe_embed;
 -- Two embedders that put the same letter in other places; both make 256 dimensions.
 CREATE FUNCTION oe_embed.one(t text) RETURNS real[] LANGUAGE sql IMMUTABLE
@@ -41,7 +41,7 @@ COMMIT;
 SELECT * FROM by_each('{"metadata": {}}');
 -- A vector that the caller gives is compared with all of them, whatever embedder is set.
 SELECT found('tea', embedding => oe_embed.one('t')) AS one, found('tea', embedding => oe_embed.two('t')) AS two;
--- By meaning alone, only what can be compared; without a word of it the others are not found.
+-- By meaning alone only comparable embeddings count; without a word of the query the others are not found.
 SET memory_search.embedding_function = 'oe_embed.one';
 SELECT found('tz', '{"fallback": false}') AS no_word, found('tz', '{"fallback": false, "minSimilarity": 0.9}') AS floor,
   found('tea', '{"minSimilarity": 0.9}') AS floor_and_words;

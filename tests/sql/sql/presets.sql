@@ -24,7 +24,7 @@ SELECT count(*) AS entries,
   count(DISTINCT importance) > 60 AS importances_differ
 FROM pf.entries WHERE memory_id = 'm' AND deletion_scheduled_time IS NULL;
 
--- What the formulas are made of. The extension compares with the query's direction in half precision.
+-- The terms of the formulas. The extension compares with the query's direction in half precision.
 CREATE FUNCTION facts(q vector, instant timestamptz)
 RETURNS TABLE (n bigint, cosine float8, words float8, age float8, importance float8, uses float8, most float8)
 LANGUAGE sql AS $$

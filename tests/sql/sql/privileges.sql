@@ -57,7 +57,7 @@ SET ROLE pr_writer;
 SELECT * FROM answered;
 RESET ROLE;
 
--- One column less is refused, and no score tells what is in it.
+-- One missing column is refused, and no score reveals its contents.
 REVOKE SELECT ON pr.entries FROM pr_reader;
 GRANT SELECT (memory_id, entry_id, creation_time) ON pr.entries TO pr_reader;
 SET ROLE pr_reader;

@@ -1,4 +1,4 @@
--- memory_purge removes for good what was deleted or has expired, and nothing else.
+-- memory_purge permanently removes deleted and expired entries, and nothing else.
 SET timezone = 'UTC';
 SELECT test.fill_with_kites(), memory_create_store('rp_never', 4), memory_create_store('rp_other', 4);
 INSERT INTO rp_other.entries (memory_id, entry_id, raw_entry, deletion_scheduled_time, expires_at)
@@ -34,7 +34,7 @@ SELECT * FROM rows_left;
 SELECT memory_purge('2025-03-02 02:00:00.000001+02', store => 'rp') AS the_rest;
 SELECT * FROM rows_left;
 SELECT memory_purge('2025-03-02 02:00:00.000001+02', store => 'rp') AS again;
--- What is gone cannot be restored, nor explained.
+-- A purged entry can be neither restored nor explained.
 SELECT memory_restore('m', ARRAY[test.id(1), test.id(4)], store => 'rp') AS nothing,
   memory_restore('m', whole_memory => true, store => 'rp') AS still_nothing;
 SELECT outcome FROM memory_explain('m', 'kite', entry_id => test.id(1)::text, store => 'rp');
@@ -68,8 +68,8 @@ SELECT (SELECT count(*) FROM rp.entries WHERE memory_id = 'w') AS entries,
   (SELECT count(*) FROM rp.contexts WHERE memory_id = 'w') AS contexts,
   (SELECT count(*) FROM rp.entry_access WHERE memory_id = 'w') AS counts;
 
--- By default what was deleted or expired before now. What still expires stays, also when the time given is later still:
--- nobody deleted it.
+-- By default a purge removes the entries that were deleted or expired before now. An entry that expires later stays,
+-- even if the given time is later still, because nobody deleted it.
 INSERT INTO rp.entries (memory_id, entry_id, raw_entry, creation_time, deletion_scheduled_time, expires_at) VALUES
   ('m', test.id(11), 'kite', '2025-01-01Z', NULL, NULL),
   ('m', test.id(12), 'kite', '2025-01-01Z', '9999-01-01Z', NULL),
@@ -84,7 +84,7 @@ BEGIN;
 SELECT memory_purge('infinity', store => 'rp') AS nothing_to_purge;
 SELECT entries FROM rows_left;
 ROLLBACK;
--- The beginning of the transaction is before what it deletes.
+-- The transaction began before the rows that it deletes.
 BEGIN;
 SELECT memory_delete('m', ARRAY[test.id(15)], store => 'rp');
 SELECT memory_purge(store => 'rp') AS not_yet, memory_purge(clock_timestamp(), store => 'rp') AS by_the_clock;
@@ -141,7 +141,8 @@ BEGIN READ ONLY;
 SELECT test.error($$SELECT memory_purge(store => 'rp')$$) AS purge;
 ROLLBACK;
 
--- Whoever may not delete purges nothing, also not where a part of it is allowed; restoring is an update.
+-- A role without the privilege to delete purges nothing, even if it may delete from one of the tables; restoring is an
+-- update.
 CREATE ROLE rp_user;
 GRANT USAGE ON SCHEMA rp TO rp_user;
 GRANT SELECT ON ALL TABLES IN SCHEMA rp TO rp_user;

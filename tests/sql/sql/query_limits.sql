@@ -24,7 +24,7 @@ FROM (VALUES
   ('one word', 'kite ' || repeat('x', 65000)),
   ('emoji', 'kite ' || repeat('🧠', 16000))
 ) t(kind, query);
--- Of very many words the first 256 are searched.
+-- A query of more than 256 words searches the first 256.
 INSERT INTO ql.entries (memory_id, entry_id, raw_entry)
 SELECT 'first', test.id(n), 'word' || n
 FROM generate_series(1, 300) n;

@@ -1,5 +1,5 @@
--- Where words are asked for (strategy keyword), "phrases" must be there, -words and -"phrases" must not, the rest is
--- looked for; options.match asks for all words. Elsewhere quotes and dashes are plain text.
+-- In the strategy keyword, entries must have the "phrases" and must not have -words and -"phrases"; the rest is
+-- optional, unless options.match asks for all words. In other strategies quotes and dashes are plain text.
 SELECT memory_create_store('qs', 4);
 INSERT INTO qs.entries (memory_id, entry_id, raw_entry, summary, embedding, creation_time) VALUES
   ('m', test.id(1), 'green tea with milk', NULL, '[1,0,0,0]', '2025-01-01Z'),
@@ -52,7 +52,7 @@ FROM (VALUES ('tea "the of"'), ('tea "purple tea"'), ('tea -the'), ('"" tea'), (
 SELECT query, by_words(query, '{"match": "all"}') AS every, by_words(query, '{"match": "any"}') AS any
 FROM (VALUES ('green tea'), ('green milk'), ('tea zebra'), ('milk coffee'), ('the tea'), ('tea')) t(query);
 SELECT test.error($$SELECT memory_search('m', 'tea', options => '{"match": "some"}', store => 'qs')$$);
--- A demand does not change what is a rare word.
+-- A demanded word does not change which words are rare.
 SELECT count(*) AS compared, count(*) FILTER (WHERE abs(a.bm25 - b.bm25) > 1e-9) AS off
 FROM memory_search_entries('m', 'tea -milk', 10, options => '{"strategy": "keyword"}', store => 'qs') a
 JOIN memory_search_entries('m', 'tea', 10, store => 'qs') b USING (entry_id);

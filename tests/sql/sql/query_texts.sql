@@ -53,7 +53,7 @@ FROM texts, LATERAL memory_search('m', query, 2, store => 'qt') r
 WHERE query IN ('the of and', '& | ! <-> : * ( )', '%', '--')
 ORDER BY n;
 
--- The same texts as memory id, as a filter, as an entry and as a context: what goes in comes out.
+-- The same texts as memory id, as a filter, as an entry and as a context come back unchanged.
 SELECT count(memory_add(query, query, query, query, ARRAY[query], jsonb_build_object(query, query), user_id => query,
     agent_id => query, source_type => query, store => 'qt')) AS added
 FROM texts WHERE octet_length(query) <= 1024;

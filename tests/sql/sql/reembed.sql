@@ -1,8 +1,8 @@
 -- memory_reembed makes the embeddings that are missing or another embedder's; in pieces, if need be, and
 -- never by halves.
 CREATE SCHEMA re_embed;
--- How many of the letters a, b and c a text has, and a bit; the second embedder counts them the other way round. An
--- empty text means nothing.
+-- The numbers of the letters a, b and c in a text, each plus 0.5; the second embedder counts them in reverse order. An
+-- empty text has no meaning.
 CREATE FUNCTION re_embed.first(input text) RETURNS vector LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN input <> ''
         THEN ARRAY(SELECT length(input) - length(replace(input, letter, '')) + 0.5
@@ -36,7 +36,8 @@ LANGUAGE sql AS $$
   SELECT memory_id, 'context ' || test.n(context_id), embedding, embedding_model FROM re.contexts ORDER BY 1, 2 $$;
 SELECT * FROM vectors();
 
--- Only what is missing: also of the deleted, who may come back, and of contexts. Then there is nothing to do.
+-- Only missing embeddings are made, also those of deleted entries, which may be restored, and of contexts. Then there
+-- is nothing to do.
 CREATE TABLE before AS
   SELECT to_jsonb(e) - ARRAY['embedding', 'embedding_model'] AS rest
   FROM re.entries e;
@@ -51,7 +52,7 @@ FROM (SELECT to_jsonb(e) - ARRAY['embedding', 'embedding_model'] FROM re.entries
       EXCEPT SELECT rest FROM before) t;
 SELECT test.found(memory_search('m', 'bbbbb', 1, options => '{"strategy": "semantic", "boosts": {"recency": 0}}',
     store => 're')) AS nearest;
--- Another embedder: what the first one made is made again; what the caller gave stays the caller's.
+-- Another embedder: the embeddings of the first one are made again; those of the caller stay.
 SET memory_search.embedding_function = 're_embed.second';
 SELECT memory_reembed('n', store => 're') AS one_memory, memory_reembed('nowhere', store => 're') AS no_memory;
 SELECT memory_id,
@@ -108,7 +109,8 @@ SELECT until_done('empty first', false, 1) AS missing;
 SET memory_search.embedding_function = 're_embed.first';
 SELECT until_done('empty first', true, 1) AS everything;
 SET memory_search.embedding_function = 're_embed.second';
--- What another embedder made of a text that means nothing to this one does not stay: its distances would say nothing.
+-- An embedding by another embedder is removed if this embedder finds no meaning in the text, because its distances
+-- would mean nothing.
 UPDATE re.entries
 SET embedding = '[1,2,3]', embedding_model = 're_embed.first'
 WHERE memory_id = 'many' AND entry_id = test.id(1);
@@ -135,7 +137,7 @@ SELECT memory_reembed('slow', store => 're');
 \echo :SQLSTATE
 SELECT count(*) AS rows, count(embedding) AS embedded, count(embedding_model) AS of_a_model
 FROM re.entries WHERE memory_id = 'slow';
--- What was done in an earlier piece stays done.
+-- The embeddings of an earlier piece stay.
 RESET statement_timeout;
 SELECT memory_reembed('slow', max_rows => 4, store => 're') AS piece;
 SET statement_timeout = '300ms';
@@ -145,7 +147,7 @@ SELECT count(*) AS rows, count(embedding) AS embedded FROM re.entries WHERE memo
 UPDATE re.entries SET raw_entry = 'quick' WHERE raw_entry = 'slow';
 SELECT memory_reembed('slow', store => 're') AS the_rest;
 SELECT count(*) AS rows, count(embedding) AS embedded FROM re.entries WHERE memory_id = 'slow';
--- So with an embedder that fails for whatever it is given from some moment on.
+-- They also stay if the embedder begins to fail for every text.
 CREATE SEQUENCE re_embed.calls;
 CREATE FUNCTION re_embed.fails(input text) RETURNS vector LANGUAGE plpgsql AS $$
 BEGIN

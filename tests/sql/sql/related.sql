@@ -23,7 +23,7 @@ SELECT * FROM related(1, 4, '{a}');
 SELECT count(*) AS none FROM related(1, 4, '{}');
 SELECT entry_id = test.id(2)::text AS is_two, raw_entry, summary, creation_time = '2025-01-01 02:00Z' AS created
 FROM memory_related('m', test.id(1), 1) WHERE kind = 'a' AND weight < 0.6;
--- What is deleted leads nowhere, what is corrected leads where its correction is.
+-- A deleted entry leads nowhere; a superseded entry leads to the entries of its correction.
 SELECT memory_delete('m', ARRAY[test.id(5)]);
 SELECT max(hops) AS hops, count(*) FROM related(1, 4);
 SELECT memory_restore('m', ARRAY[test.id(5)]), memory_supersede('m', test.id(5), test.id(8));
@@ -39,7 +39,7 @@ SELECT count(memory_link('m', test.id(20), test.id(n), weight => 1.0 / (n % 3 + 
 SELECT * FROM related(20, 1, max_entries => 4);
 SELECT count(*), bool_and(is_cut) AS cut FROM related(20, 1, max_entries => 39);
 SELECT count(*), bool_or(is_cut) AS cut FROM related(20, 4, max_entries => 40);
--- As many as are asked for, and more behind them.
+-- The answer has as many entries as were asked for, and says that there are more.
 SELECT count(*), bool_and(is_cut) AS cut FROM related(21, 1, max_entries => 1);
 SELECT count(*), bool_and(is_cut) AS cut FROM related(21, 2, max_entries => 1);
 -- The answer is the same as a plain recursive query's.
@@ -76,7 +76,7 @@ FROM generate_series(1, 60) start, generate_series(1, 4) most,
       UNION ALL
       (SELECT o.n, o.hops, round(o.weight::numeric, 5)::float8 FROM oracle(start, most) o
         EXCEPT SELECT f.n, f.hops, f.weight FROM of_function(start, most) f))) s (same);
--- Of each hop the heaviest first, then the newest.
+-- The heaviest links of each hop come first, then the newest.
 SELECT count(*) FILTER (WHERE (hops, -weight, -n) < (before_hops, -before_weight, -before_n)) AS out_of_order
 FROM (SELECT r.*, lag(hops) OVER w AS before_hops, lag(weight) OVER w AS before_weight, lag(n) OVER w AS before_n
       FROM generate_series(1, 60) start, LATERAL (

@@ -18,7 +18,7 @@ SELECT array(SELECT shown('{"rerank": "\"Mine\".by_number", "candidates": 1000}'
   SELECT array_agg(raw_entry ORDER BY n DESC) FROM (
     SELECT raw_entry, substr(raw_entry, 6)::int AS n FROM memory_search_entries('m', 'kite', 50, test.vector(3),
         options => '{"candidates": 1000}', store => 'rr') ORDER BY n DESC LIMIT 6) t) AS by_number;
--- Blended: the score is what was said of it and its own.
+-- Blended: the score combines the function's score and its own.
 CREATE TABLE own AS
 SELECT rank, entry_id, score, substr(raw_entry, 6)::float8 / 100 AS said
 FROM memory_search_entries('m', 'kite', 80, test.vector(3), options => '{"candidates": 1000}', store => 'rr');
@@ -35,7 +35,7 @@ FROM (VALUES (1.0, 10), (0.5, 80), (0.3, 20), (0.0, 80)) t(weight, best),
 GROUP BY weight, best ORDER BY weight, best;
 -- It is asked once also where near duplicates make the search look for more, and before difference decides.
 SELECT count(*) FROM shown('{"rerank": "\"Mine\".by_number", "dedupThreshold": 0.9, "candidates": 5}');
--- What it said is told.
+-- The answer and memory_explain show the score by the function.
 SELECT e->'rawEntry' AS entry, e->'scores'->'rerank' AS said, e->'score' AS score
 FROM jsonb_array_elements(memory_search('m', 'kite', 2, embedding => test.vector(3), store => 'rr',
       options => '{"rerank": "\"Mine\".by_number", "candidates": 1000}')->'entries') e;
@@ -58,7 +58,7 @@ SET memory_search.rerank_function = '"Mine".searching';
 SELECT shown('{"candidates": 1000}', 1);
 SET memory_search.rerank_function = '';
 
--- What is wrong is refused.
+-- Wrong results of the function are refused.
 CREATE FUNCTION "Mine".too_few(query text, entries text[]) RETURNS real[] LANGUAGE sql AS $$ SELECT '{0.5}'::real[] $$;
 CREATE FUNCTION "Mine".logits(query text, entries text[]) RETURNS real[] LANGUAGE sql
 AS $$ SELECT array_fill(-7.5::real, ARRAY[cardinality(entries)]) $$;
@@ -92,7 +92,7 @@ SELECT count(*) FROM rr.entries WHERE raw_entry = 'written after it';
 SET statement_timeout = '200ms';
 SELECT test.error($$SELECT shown('{"rerank": {"function": "\"Mine\".slow", "onError": "keep"}}')$$);
 RESET statement_timeout;
--- It runs as the caller, who needs the right to call it.
+-- The function runs as the caller, who needs the right to call it.
 CREATE ROLE rr_reader;
 GRANT USAGE ON SCHEMA rr, "Mine" TO rr_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA rr TO rr_reader;

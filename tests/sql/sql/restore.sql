@@ -1,7 +1,7 @@
 -- memory_restore takes a deletion back, of entries or of a whole memory.
 SET timezone = 'UTC';
 SELECT test.fill_with_kites();
--- What every way of looking finds, and all that is said of it.
+-- The entries found by each way of searching, and the latest context.
 CREATE FUNCTION seen(OUT keyword bigint[], OUT semantic bigint[], OUT recent bigint[], OUT rows_seen bigint[],
   OUT older bigint[], OUT latest text)
 LANGUAGE sql AS $$
@@ -19,7 +19,7 @@ LANGUAGE sql AS $$
 SELECT * FROM seen();
 SELECT test.answers_of_w('rp') AS before \gset
 
--- One, then many: only what was deleted comes back, and is counted once; nulls and unknown ids name nothing.
+-- One, then many: only deleted entries come back, and are counted once; nulls and unknown ids name nothing.
 SELECT memory_delete('m', ARRAY[test.id(1), test.id(2), test.id(3), test.id(4)], store => 'rp');
 SELECT * FROM seen();
 SELECT memory_restore('m', ARRAY[test.id(2)], store => 'rp') AS one,
@@ -39,7 +39,7 @@ SELECT memory_delete('w', (SELECT array_agg(entry_id) FROM rp.entries WHERE test
 SELECT memory_restore('w', (SELECT array_agg(entry_id) FROM rp.entries), store => 'rp') AS restored,
   test.answers_of_w('rp') = :'before' AS same_answers;
 
--- The whole memory, contexts too; also what was deleted one by one before.
+-- The whole memory, contexts too; also entries that were deleted one by one before.
 SELECT memory_delete('m', ARRAY[test.id(7)], store => 'rp') AS one,
   memory_delete('m', whole_memory => true, store => 'rp') AS the_rest;
 SELECT * FROM seen();
@@ -56,7 +56,7 @@ SELECT memory_restore('m', ARRAY[test.id(3)], store => 'rp') AS entries,
   (SELECT latest FROM seen()) AS latest,
   memory_restore('m', whole_memory => true, store => 'rp') AS contexts,
   (SELECT latest FROM seen()) AS latest_after;
--- What has expired meanwhile is undeleted, and stays out of sight.
+-- An entry that expired meanwhile is undeleted, but stays hidden.
 UPDATE rp.entries
 SET deletion_scheduled_time = '2025-03-01Z', expires_at = '2025-03-02Z'
 WHERE memory_id = 'm' AND entry_id = test.id(8);

@@ -44,7 +44,7 @@ ALTER TABLE rl.contexts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON rl.entries USING (user_id = current_user);
 CREATE POLICY own ON rl.contexts USING (user_id = current_user);
 
--- The same search in the shared store and in the tenant's own: the same bytes, for every strategy.
+-- A search in the shared store and the same in the tenant's own store give the same bytes, for every strategy.
 CREATE FUNCTION as_alone(alone text) RETURNS TABLE (strategy text, entries jsonb, same boolean) LANGUAGE sql AS $$
   SELECT s.strategy, shared->'count', shared::text = own::text
   FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent'), ('auto')) s(strategy),

@@ -47,13 +47,13 @@ CREATE FUNCTION answers(store text) RETURNS TABLE (n bigint, ways text, answer t
     (s - 'diagnostics')::text
   FROM questions q, memory_search(memories, words, 10, 1, embedding => test.vector(n), filters => filters,
     store => answers.store, options => '{"diagnostics": true, "asOf": "2026-01-01T00:00:00Z"}' || options) s $$;
--- How many answers are as those kept, and the ways.
+-- The number of answers equal to the kept ones, and the ways of reading.
 CREATE TABLE kept (n bigint, ways text, answer text);
 GRANT ALL ON kept TO PUBLIC;
 CREATE FUNCTION compared(of_store text) RETURNS TABLE (ways text, same bigint, different bigint) LANGUAGE sql AS $$
   SELECT string_agg(DISTINCT a.ways, '; '), count(*) FILTER (WHERE a.answer = k.answer),
     count(*) FILTER (WHERE a.answer <> k.answer) FROM answers(of_store) a JOIN kept k USING (n) $$;
--- The same by the rows of the table, then by the index.
+-- The same searches by the rows of the table, then by the index.
 CREATE PROCEDURE both_ways(store text) LANGUAGE plpgsql AS $$
 DECLARE found record; by_rows text;
 BEGIN
@@ -111,7 +111,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 CALL both_ways('ra');
 COMMIT;
 RESET ROLE;
--- No statistic counts what is hidden: the bytes are those of a store that has nothing else.
+-- No statistic counts hidden rows: the bytes are those of a store that has no others.
 SELECT memory_create_store('ra_alone', 4, 'english');
 SELECT fill('ra_alone');
 DELETE FROM ra_alone.entries WHERE user_id = 'u5';
@@ -161,7 +161,7 @@ SELECT test.error($$SELECT memory_search('m', 'lisbon tea', embedding => test.ve
 SET enable_indexscan = off;
 SELECT test.error($$SELECT memory_search('m', 'lisbon tea', embedding => test.vector(1), store => 'ra')$$);
 RESET enable_indexscan;
--- Where policies would bind and are not to, both ways refuse.
+-- With row_security off, both ways refuse a search that a policy would restrict.
 SET row_security = off;
 SELECT test.error($$SELECT memory_search('m', 'lisbon tea', embedding => test.vector(1), store => 'ra')$$);
 RESET row_security;

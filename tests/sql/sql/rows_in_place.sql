@@ -1,6 +1,6 @@
--- What an answer shows of its entries, their counts and the contexts are read from the rows where they lie, or by
--- statements: the answers are the same bytes. Statements are what serializable transactions, privileges on columns and
--- tables that somebody changed take.
+-- The fields of entries, their counts and the contexts are read in place or by statements: the answers are the same
+-- bytes. Searches use statements in serializable transactions, with privileges on columns, and if somebody changed the
+-- tables.
 CREATE FUNCTION fill(store text) RETURNS void LANGUAGE plpgsql AS $fill$
 BEGIN
   EXECUTE format($$
@@ -29,7 +29,7 @@ BEGIN
     INSERT INTO %1$I.contexts (memory_id, context_id, user_id, context, creation_time, deletion_scheduled_time,
       embedding, entry_id)
     SELECT 'm' || n %% 3, test.id(n), CASE WHEN n %% 2 = 0 THEN 'user ' || n %% 3 END,
-      -- The same text more than once, and some of one instant.
+      -- Some texts come more than once, some contexts have the same time.
       'Context: ' || test.words(n %% 25, 6), timestamptz '2025-02-01Z' + n / 4 * interval '1 h',
       CASE WHEN n %% 10 = 0 THEN timestamptz '2025-02-02Z' + n * interval '1 min' END,
       CASE WHEN n %% 5 > 0 THEN test.vector(n + 1000)::vector END,
@@ -70,7 +70,7 @@ FROM kept;
 CREATE FUNCTION different(of_store text, in_store text DEFAULT NULL) RETURNS bigint LANGUAGE sql AS $$
   SELECT count(*) FROM answers(coalesce(in_store, of_store)) a JOIN kept k USING (n)
   WHERE k.store = of_store AND (a.answer, a.rows) IS DISTINCT FROM (k.answer, k.rows) $$;
--- What plans this session keeps of statements on a store.
+-- The number of plans that this session keeps of statements on a store.
 CREATE FUNCTION plans(store text) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS $$
   SELECT count(*) FROM pg_backend_memory_contexts
   WHERE name = 'CachedPlanSource' AND ident LIKE '%' || store || '.%' $$;
@@ -209,7 +209,7 @@ SET ROLE rp_columns;
 SELECT count(*) AS contexts, bool_and(test.n(context->>'contextId') % 2 = 0) AS only_shown
 FROM asked, memory_search(memory, words, 0, 7, embedding => test.vector(n), store => 'rp') answer,
   jsonb_array_elements(answer->'contexts') context
--- Those of m3 stand on its entries.
+-- Contexts of m3 are columns of its entries.
 WHERE memory <> 'm3';
 RESET ROLE;
 DROP POLICY even ON rp.contexts;

@@ -34,8 +34,8 @@ CREATE FUNCTION compared() RETURNS TABLE (same bigint, different bigint) LANGUAG
   SELECT count(*) FILTER (WHERE a.answer = k.answer), count(*) FILTER (WHERE a.answer <> k.answer)
   FROM answers() a JOIN kept k USING (n, strategy) $$;
 
--- The memory index: what rows are not yet marked as visible to all is looked at one by one, what
--- VACUUM marked is not.
+-- The memory index: rows that are not yet marked as visible to all are looked at one by one, rows that VACUUM marked
+-- are not.
 SELECT way(), way('{"strategy": "keyword"}') AS keyword, way('{"strategy": "semantic"}') AS semantic,
   way('{"strategy": "recent"}') AS recent;
 CHECKPOINT;
@@ -97,7 +97,7 @@ SET LOCAL enable_indexscan = off;
 SELECT way(filters => '{"userId": "bob"}'), count(*) AS different
 FROM filtered f WHERE asked(n, jsonb_build_object('strategy', strategy), filters) <> answer;
 COMMIT;
--- Where filters look at other columns the index asks the rows, and without an index all of them are read.
+-- Filters on other columns make the index read the rows; without an index the search reads all rows.
 SELECT way(filters => '{"metadata": {}}'),
   (SELECT count(*)
    FROM answers() a
@@ -135,7 +135,7 @@ SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
 SELECT fix FROM memory_doctor('sp') WHERE name = 'index of searches' \gexec
 \set ECHO all
 SELECT way(), c.* FROM compared() c;
--- Of two the one that holds more is read.
+-- The search reads the one of two indexes that holds more columns.
 CREATE INDEX smaller ON sp.entries USING memory_search (memory_id, summary, raw_entry, tags, metadata);
 SELECT way(), c.* FROM compared() c;
 DROP INDEX sp.smaller;
@@ -188,7 +188,7 @@ SET ROLE sp_app;
 SELECT way(), c.* FROM compared() c;
 RESET ROLE;
 ALTER TABLE sp.entries DISABLE ROW LEVEL SECURITY;
--- What ann's policy let her see are the bytes that her rows alone give.
+-- The answers under ann's policy are the bytes of a table with only her rows.
 DELETE FROM sp.entries WHERE user_id IS DISTINCT FROM 'ann';
 SELECT way(), c.* FROM compared() c;
 

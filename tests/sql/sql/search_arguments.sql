@@ -49,7 +49,7 @@ FROM memory_search_entries('m', 'lisbon kite', 10, '[1,0,0,0]', store => 'sa',
     options => '{"asOf": "2025-02-01T00:00:00Z"}') f
 JOIN jsonb_array_elements(memory_search('m', 'lisbon kite', 10, embedding => '[1,0,0,0]', store => 'sa',
       options => '{"asOf": "2025-02-01T00:00:00Z"}')->'entries') WITH ORDINALITY j(e, place) ON place = rank;
--- As a row of a LATERAL join.
+-- The function in a LATERAL join.
 SELECT q, test.n(f.entry_id) AS n
 FROM (VALUES ('allergy'), ('museum')) t(q),
   LATERAL memory_search_entries('m', q, 1, store => 'sa', options => '{"boosts": {"recency": 0}}') f

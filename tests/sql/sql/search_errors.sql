@@ -114,6 +114,6 @@ FROM (VALUES
   ('{"minScore": -1}'), ('{"candidates": 0}'), ('{"candidates": 10001}'), ('{"candidates": 1.5}'),
   ('{"asOf": "now"}'), ('{"asOf": 0}'), ('{"asof": "2025-01-01T00:00:00Z"}'), ('[]'), ('true')
 ) t(options);
--- None of that spoilt the session.
+-- The session works after all these errors.
 SELECT memory_search('m', 'kite', store => 'se')->'count' AS count;
 DROP SCHEMA se CASCADE;

@@ -29,7 +29,7 @@ FROM (VALUES ('tea', NULL), ('lisbon museum cheap ferry', '[1,0.5,-0.2,0]'), (''
   (VALUES ('{p1}'), ('{p2,p0,p1}')) m(memories);
 -- A fifth of them, whichever: each filter with each of some options.
 DELETE FROM calls WHERE abs(hashtext(calls::text)) % 5 > 0 AND (options <> '{"mmr": 0.6}' OR query <> 'tea');
--- What a caller does: page after page. Contexts are left aside.
+-- Reads page after page, as a caller does, without contexts.
 CREATE FUNCTION pages(c calls, size int, store text) RETURNS TABLE (entries jsonb, pages int) LANGUAGE plpgsql AS $$
 DECLARE
   cursor jsonb := 'true';
@@ -90,8 +90,8 @@ SELECT memory_search(jsonb_build_object('memoryId', 'p1', 'query', 'tea', 'top_k
     jsonb_build_object('cursor', :'first'::jsonb)))->'entries' = page(5, :'first')->'entries' AS by_request;
 SELECT memory_recall('p1', 'tea', 3, options => jsonb_build_object('cursor', :'first'::jsonb), store => 'sp')->>'count'
   AS recalled;
--- Whatever is written between two pages, nothing is shown twice, nothing that is gone is shown, and what was not shown
--- still is: entries are deleted, expire, are corrected, changed and added.
+-- Writes between two pages: no entry is shown twice, no hidden entry is shown, and every remaining entry is shown.
+-- Entries are deleted, expire, are corrected, changed and added.
 CREATE TABLE first_page AS
   SELECT e->>'entryId' AS id FROM jsonb_array_elements(page(20, 'true')->'entries') e;
 SELECT page(20, 'true')->'nextCursor' AS cursor \gset
@@ -130,7 +130,7 @@ SELECT pages, jsonb_array_length(entries) AS entries
 FROM calls c, pages(c, 4, 'sp') WHERE query = 'tea' AND filters = '{}' AND options = '{}' AND memories = '{p1}';
 SELECT test.error(format($$SELECT page(5, %L)$$, :'first'));
 RESET memory_search.highest_top_ke;
--- A cursor holds for its own request, and for any number of entries and contexts; what is none is refused.
+-- A cursor holds for its own request, and for any number of entries and contexts; a text that is no cursor is refused.
 SELECT test.error(format('SELECT page(5, %L, %s)', :'first', arguments))
 FROM (VALUES ($$query => 'ferry'$$), ($$memory => 'p2'$$), ($$filters => '{"userId": "ann"}'$$), ($$filters => '{}'$$),
   ($$embedding => '[1,0,0,0]'$$), ($$more => '{"mmr": 0.5}'$$)) a(arguments);

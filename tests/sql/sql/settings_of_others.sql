@@ -104,7 +104,8 @@ SET memory_search.embedding_function = 'so_evil.embed_by_others';
 SELECT test.found(memory_search('m', 'coffee'));
 RESET SESSION AUTHORIZATION;
 
--- What a role set stays in the session for others: a pooled connection that changes roles, a superuser who tries one.
+-- A setting stays in the session when the role changes: a pooled connection that changes roles, a superuser who tries a
+-- role.
 SELECT test.error($$SELECT memory_embed('x')$$) AS embeds;
 SELECT test.error($$SELECT memory_search('m', 'tea')$$) AS searches;
 SET ROLE so_owner;
@@ -112,7 +113,7 @@ SELECT test.error($$SELECT memory_embed('x')$$) AS embeds;
 RESET ROLE;
 RESET memory_search.embedding_function;
 RESET memory_search.store;
--- What a superuser set counts for all roles; what a pooler's role set counts for the roles that it may become.
+-- A setting by a superuser counts for all roles; a setting by a pooler's role counts for the roles that it may become.
 SET memory_search.embedding_function = 'so_app.embed';
 SET SESSION AUTHORIZATION so_caller;
 SELECT so_app.find('tea');
@@ -140,7 +141,7 @@ RESET memory_search.embedding_function;
 \c - so_caller
 SET memory_search.embedding_function = 'so_evil.embed';
 SELECT so_app.find('tea');
--- What a role has by ALTER ROLE, as every role may set for itself, is its own; so are the options of a connection.
+-- A setting by ALTER ROLE, which every role may run for itself, is the role's own; so are the options of a connection.
 ALTER ROLE so_caller SET memory_search.embedding_function = 'so_evil.embed';
 \c - so_caller
 SELECT so_app.find('tea');
@@ -167,7 +168,7 @@ SELECT so_app.find('tea');
 ALTER DATABASE :"db" RESET memory_search.embedding_function;
 ALTER DATABASE :"db" OWNER TO :superuser;
 
--- What else a caller may set changes nothing in what the owner's function answers.
+-- The other settings of a caller change nothing in the answer of the owner's function.
 \c - so_caller
 SELECT so_app.find('tea') AS before \gset
 SET DateStyle = 'SQL, DMY';

@@ -92,7 +92,7 @@ SELECT count(*) AS contexts, count(*) FILTER (WHERE k.memory_id = r->>'memoryId'
   count(DISTINCT k.memory_id) AS memories
 FROM calls c, several(c, 'sm') s, jsonb_array_elements(s->'contexts') r
   JOIN sm.contexts k ON k.context_id::text = r->>'contextId' AND k.memory_id <> 'union';
--- As rows, explained, as a prompt.
+-- memory_search_entries, memory_explain and memory_build_context over several memories.
 SELECT count(*) FILTER (WHERE (SELECT array_agg(to_jsonb(r) - 'memory_id' ORDER BY rank)
     FROM memory_search_entries('{p0,p1,p2,p3,p4}'::text[], query, 40, embedding, filters, options, 'sm') r)
   IS NOT DISTINCT FROM (SELECT array_agg(to_jsonb(r) - 'memory_id' ORDER BY rank)
@@ -129,7 +129,7 @@ SELECT memory_search('{p0,p1}'::varchar[], 'tea', store => 'sm')
   = memory_search('{p0,p1}'::text[], 'tea', store => 'sm') AS same;
 SELECT memory_search('{p0,p1}', 'tea', store => 'sm')->>'count' AS of_a_memory_of_that_name;
 
--- The same id in two memories is two entries, the same to every way.
+-- One id in two memories is two entries, by every way of reading.
 INSERT INTO sm.entries (memory_id, entry_id, raw_entry, embedding, creation_time, importance, user_id, entry_order)
 SELECT 't' || m, test.id(n), 'twin kettle ' || test.words(n * 10 + m, 3), test.vector(n + m),
   '2025-01-01Z', 40 + m, 'u' || m, n
@@ -173,7 +173,7 @@ SELECT outcome FROM memory_explain('{p0,p1}'::text[], 'zzz', options => '{"strat
 SELECT outcome, memory_id FROM memory_explain('{p1,p0}'::text[], 'tea', entry_id => test.id(34)::text, store => 'sm');
 SELECT outcome, memory_id
 FROM memory_explain('{p1,p0}'::text[], 'tea', entry_id => test.id(99999)::text, store => 'sm');
--- What is no list of memories, and too many.
+-- Wrong lists of memories, and too many memories.
 SELECT test.error(call) FROM (VALUES
   ($$SELECT memory_search(NULL::text[], 'tea')$$),
   ($$SELECT memory_search('{""}'::text[], 'tea')$$),
@@ -189,7 +189,7 @@ SELECT memory_search(ARRAY(SELECT 'm' || n FROM generate_series(1, 999) n) || '{
 INSERT INTO sm.entries (memory_id, raw_entry, creation_time)
 SELECT 'many/' || n, 'x', '2025-01-01Z' FROM generate_series(1, 1001) n;
 SELECT test.error($$SELECT memory_search('{}'::text[], 'x', store => 'sm', prefixes => '{many/}')$$);
--- What is deleted to the last row counts no more; as of an instant before it does.
+-- A memory whose rows are all deleted does not count; as of an instant before, it does.
 UPDATE sm.entries SET deletion_scheduled_time = '2025-05-01Z' WHERE memory_id LIKE 'many/%' AND memory_id <> 'many/7';
 SELECT e->>'memoryId' AS not_deleted
 FROM jsonb_array_elements(memory_search('{}'::text[], '', 10, store => 'sm', prefixes => '{many/}')->'entries') e;
@@ -201,7 +201,7 @@ FROM jsonb_array_elements(memory_search('{}'::text[], '', 10, store => 'sm',
 RESET statement_timeout;
 SELECT test.error($$SELECT memory_search('{}'::text[], 'x', store => 'sm', prefixes => '{many/}',
   options => '{"asOf": "2025-04-01T00:00:00Z"}')$$);
--- What was found was used, in its memory.
+-- memory_recall counts a use of each found entry in its own memory.
 CREATE TABLE recalled AS SELECT f FROM jsonb_array_elements(
   memory_recall('{t1,t2,t3}'::text[], 'kettle', 10, store => 'sm')->'entries') f;
 SELECT sum(a.access_count - e.importance) AS uses, sum(a.access_count - e.importance) FILTER (

@@ -19,7 +19,7 @@ CREATE FUNCTION snippets(query text, options jsonb DEFAULT '{"snippets": true}',
   FROM jsonb_array_elements(memory_search(memory, query, 10, options => jsonb_build_object('strategy', 'keyword')
     || options, store => store)->'entries') e ORDER BY 1 $$;
 SELECT * FROM snippets('flying a kite at sea');
--- Of the caller's choice: length, marks, passages.
+-- Options of the caller: length, marks, number of passages.
 SELECT * FROM snippets('flying a kite at sea', '{"snippets": {"maxCharacters": 40, "start": "[", "stop": "]"}}')
 WHERE n IN (1, 2);
 SELECT * FROM snippets('rained sea', '{"snippets": {"maxCharacters": 45, "perEntry": 3, "start": "", "stop": ""}}')
@@ -77,7 +77,7 @@ SELECT memory_build_context('m', 'flying a kite at sea', options => '{"strategy"
 SELECT memory_build_context('m', 'flying a kite at sea', options => '{"strategy": "keyword",
   "asOf": "2026-01-01T00:00:00Z",
   "snippets": {"maxCharacters": 40, "start": "**", "stop": "**"}}', store => 'sn', top_ke => 1);
--- What is wrong is refused; rows have no such column.
+-- Wrong options are refused; rows have no snippets.
 SELECT o AS options, test.error(format('SELECT memory_search(%L, %L, options => %L, store => %L)', 'm', 'kite',
   jsonb_build_object('snippets', o), 'sn'))
 FROM (VALUES ('{"maxcharacters": 50}'::jsonb), ('{"max": 50}'), ('{"maxCharacters": 5}'), ('{"perEntry": 0}'),

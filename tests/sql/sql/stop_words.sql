@@ -1,4 +1,4 @@
--- A query of stop words asks nothing of the words. Where nothing else is asked either, a notice says so.
+-- A query of stop words has no words to find. If it asks for nothing else either, a notice says so.
 SET client_min_messages = notice;
 SET memory_search.model = '';
 SELECT memory_create_store('sw', 3);

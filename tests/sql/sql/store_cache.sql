@@ -1,6 +1,6 @@
--- A session keeps the definitions of stores; whatever becomes of a store is seen by the next call, and what is rolled
--- back has not become of it.
--- What a session knows of a store: language and dimension by what they do, rows by what is found. Stemmed,
+-- A session keeps the definitions of stores. The next call sees each change of a store, and a rolled back change has no
+-- effect.
+-- known shows a session's definition of a store: language and dimension by their effects, rows by a search. Stemmed,
 -- "running" finds "runs".
 CREATE FUNCTION known(store text) RETURNS text LANGUAGE sql AS $$
   SELECT format('%s | %s',
@@ -122,7 +122,7 @@ ALTER TEXT SEARCH CONFIGURATION "Sc's words" SET SCHEMA "Sc's schema";
 SELECT known('sc_words_store');
 ALTER SCHEMA "Sc's schema" RENAME TO sc_schema;
 SELECT known('sc_words_store');
--- What it does with words is its own: a word that it now leaves as it is, is searched so.
+-- A store follows the changes of its configuration: without the stemmer, a search takes words as they are written.
 ALTER TEXT SEARCH CONFIGURATION sc_schema."Sc's words" ALTER MAPPING FOR asciiword WITH simple;
 SELECT known('sc_words_store');
 
@@ -217,7 +217,7 @@ ROLLBACK;
 SELECT known('sc') = :'before' AS as_before;
 SELECT test.found(memory_search('m', '', 1, embedding => '[5,4,3,2,1]', store => 'sc')) AS nearest;
 
--- What one role's call has learnt gives another role nothing.
+-- A definition that one role's call read gives another role no rights.
 CREATE ROLE sc_user;
 SELECT known('sc') = :'before' AS as_before;
 SET ROLE sc_user;

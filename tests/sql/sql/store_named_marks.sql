@@ -1,4 +1,4 @@
--- A store may be called as the marks are that templates of its SQL have: what is put in is never looked at again.
+-- A store may have the name of a mark in the templates of its SQL: a filled in text is never scanned for marks again.
 CREATE TABLE names (i int, name text);
 INSERT INTO names VALUES (1, '{fits_index}'), (2, '{schema}'), (3, '{search_vector}'), (4, '{embedding_type}'),
   (5, '{entry_index}'), (6, '{entries_foreign_key}'), (7, '{entry_column}'), (8, '{{schema}}'),
@@ -6,7 +6,7 @@ INSERT INTO names VALUES (1, '{fits_index}'), (2, '{schema}'), (3, '{search_vect
 SELECT count(memory_create_store(name, 4)) AS made FROM names;
 SELECT count(memory_add('m', 'a kite', context => 'kites', metadata => '{"{schema}": "{fits_index}"}', store => name,
   embedding => '[1,0,0,0]', entry_id => test.id(1))) AS added FROM names;
--- As of the marks, so of any other store: the same relations, indexes and columns as one with an ordinary name.
+-- A store with a name like a template's mark has the same relations, indexes and columns as one with an ordinary name.
 SELECT memory_create_store('snm', 4);
 CREATE FUNCTION definition(store text) RETURNS text LANGUAGE sql AS $$
   SELECT replace(string_agg(d, E'\n' ORDER BY d), quote_ident(store), 'STORE') FROM (

@@ -1,4 +1,4 @@
--- Strategies: what auto chooses, what each finds, and how they step down.
+-- Strategies: the choice of auto, the entries that each finds, and the fallbacks.
 SELECT memory_create_store('st', 4);
 INSERT INTO st.entries (memory_id, entry_id, raw_entry, embedding, importance, creation_time) VALUES
   ('m', test.id(1), 'the ferry to Sicily', '[1,0,0,0]', 80, '2025-01-01Z'),
@@ -42,13 +42,13 @@ SELECT memory,
 FROM (VALUES ('m'), ('words'), ('trivia'), ('unknown')) t(memory);
 -- Asked for by name, recent hides nothing.
 SELECT run('trivia', 'zebra', NULL, '{"strategy": "recent"}'), run('trivia', '', NULL, '{}');
--- A floor or a filter that leaves nothing is what the caller wants: no step down.
+-- A floor or a filter that leaves nothing is intended by the caller: no fallback.
 SELECT run('m', 'ferry', '[1,0,0,0]', '{"minScore": 1}') AS min_score,
   run('m', '', '[0,0,1,0]', '{"minSimilarity": 0.5}') AS min_similarity;
 SELECT memory_search('m', 'ferry', embedding => '[1,0,0,0]', filters => '{"userId": "nobody"}',
     store => 'st')->'count' AS filtered;
 
--- minSimilarity keeps what is near, and a row without a vector whose words match.
+-- minSimilarity keeps near rows, and a row without a vector whose words match.
 SELECT floor, run('m', 'ferry', '[1,0,0,0]', jsonb_build_object('minSimilarity', floor))
 FROM (VALUES (-1), (0.5), (0.995), (1)) t(floor);
 -- minScore cuts by the final score.

@@ -124,14 +124,14 @@ SELECT as_of,
       store => 'su')->'entries'->0) ? 'supersededBy' AS says_so
 FROM (VALUES ('2025-04-15T00:00:00Z', false), ('2025-05-15T00:00:00Z', true)) t(as_of, included)
 ORDER BY 1;
--- Of several reasons, one that held at that instant.
+-- An entry that is hidden for several reasons shows one that held at that instant.
 UPDATE su.entries SET deletion_scheduled_time = '2025-06-01Z' WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT why(1) AS deleted_too,
   why(1, '{"includeSuperseded": true}') AS and_asked_for,
   why(1, '{"asOf": "2025-05-15T00:00:00Z"}') AS before_that;
 UPDATE su.entries SET deletion_scheduled_time = NULL;
 SELECT why(1, '{"asOf": "2025-04-15T00:00:00Z"}', '{"tags": ["drink"]}') AS filtered_while_it_stood;
--- Which and when go together, whoever writes them.
+-- A row has both superseded_by and superseded_time or neither, also if plain SQL writes them.
 SELECT left(
       test.error($$UPDATE su.entries SET superseded_by = test.id(2) WHERE memory_id = 'm' AND entry_id = test.id(4)$$),
       5) AS which_alone,

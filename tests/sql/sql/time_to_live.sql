@@ -15,7 +15,7 @@ SELECT test.n(entry_id) AS n, time_to_live, expires_at = now() + time_to_live AS
 SELECT test.n(entry_id::uuid) AS n, ttl, expires_at = now() + ttl::interval AS from_now
 FROM memory_list('m', store => 'tl') ORDER BY 1;
 COMMIT;
--- What is used lives so long again, whether it is touched or recalled; what has expired is not revived.
+-- A touched or recalled entry lives for its time to live again; an expired entry is not revived.
 UPDATE tl.entries SET expires_at = now() + interval '1 minute' WHERE time_to_live IS NOT NULL;
 UPDATE tl.entries SET expires_at = now() - interval '1 second' WHERE entry_id = test.id(5);
 BEGIN;
@@ -65,7 +65,7 @@ RESET intervalstyle;
 SELECT memory_import('y', line, 'tl') FROM memory_export('x', store => 'tl') line;
 SELECT memory_id, time_to_live, expires_at FROM tl.entries WHERE memory_id IN ('x', 'y')
 ORDER BY 1, 2;
--- Who may count but not change entries is refused where one lives by its use, and else not.
+-- A role that may count uses but not change entries is refused only if one of the entries lives by its use.
 CREATE ROLE regress_tl;
 SELECT memory_grant('tl', 'regress_tl', 'reader');
 GRANT INSERT, UPDATE ON tl.entry_access TO regress_tl;

@@ -33,7 +33,7 @@ SELECT ask('{"detail": "full"}') = ask('{}') AS full_is_the_default,
 SELECT jsonb_object_keys(ask('{"detail": "short", "top_ke": 1,
   "options": {"fields": ["summary", "rawEntry", "score"]}}')
     #> '{entries,0}') AS asked_for;
--- As it is written without the blanks of jsonb.
+-- The length of the JSON without jsonb's blanks.
 SELECT length(replace(replace(answer::text, '": ', '":'), ', "', ',"')) <= 1.4 * (
     SELECT sum(length(value#>>'{}'))
     FROM jsonb_path_query(answer, '$.** ? (@.type() == "string" || @.type() == "number")') value
@@ -42,7 +42,7 @@ FROM ask('{"detail": "short"}') answer;
 SELECT test.error($$SELECT ask('{"detail": "shrt"}')$$);
 SELECT test.error($$SELECT ask('{"detail": 1}')$$);
 
--- What stands in the wrong place is answered with the right one.
+-- An argument in the wrong place gets a hint with the right one.
 SELECT more, test.error(format('SELECT ask(%L)', more))
 FROM (VALUES
   (1, '{"filters": {"validAt": "any"}}'),

@@ -30,7 +30,7 @@ UPDATE tr.entry_access SET last_accessed_at = '2020-01-01Z';
 SELECT memory_touch('m', ARRAY[test.id(1)], 'tr');
 SELECT test.n(entry_id) AS n, access_count, last_accessed_at > '2025-01-01Z' AS moved
 FROM tr.entry_access WHERE memory_id = 'm' ORDER BY 1;
--- What a rolled back touch counted is not counted; an entry is not rewritten by it.
+-- A rolled back touch counts nothing; a touch does not rewrite the entry.
 BEGIN;
 SELECT memory_touch('m', ARRAY[test.id(5)], 'tr');
 ROLLBACK;
@@ -141,9 +141,9 @@ FROM (VALUES
 ) t(i, filter)
 ORDER BY i;
 SELECT popular(filters => '{"accessCount": {"$lt": 8}}') AS share_is_of_the_memory;
--- So for the filter.
+-- The filter also counts only the uses up to the instant.
 SELECT popular('{"asOf": "2025-02-15T00:00:00Z"}', '{"accessCount": {"$gte": 1}}') AS filter_as_of;
--- And for what the response says of an entry.
+-- The response's count of an entry does the same.
 SELECT string_agg(test.n(e->>'entryId') || ':' || (e->>'accessCount'), ' ' ORDER BY e->>'entryId') AS access_counts
 FROM jsonb_array_elements(memory_search('m', 'tea', 10, options => '{"asOf": "2025-02-15T00:00:00Z"}', store => 'tr')
   ->'entries') e;

@@ -74,7 +74,7 @@ SELECT sum(memory_import('copy', line, 'tr')) AS rows FROM memory_export('m', st
 SELECT same_rows('tr', 'copy'), answers('tr', 'm') = answers('tr', 'copy') AS same_answers;
 SELECT (SELECT jsonb_agg(line - 'memoryId') FROM memory_export('m', store => 'tr') line)
   = (SELECT jsonb_agg(line - 'memoryId') FROM memory_export('copy', store => 'tr') line) AS same_lines;
--- What a plain INSERT stored: tags that are null, metadata that are no object.
+-- Rows of a plain INSERT: tags that are null, metadata that are no object.
 INSERT INTO tr.entries (memory_id, entry_id, raw_entry, tags, metadata) VALUES
   ('plain', test.id(1), 'a', '{x,NULL,"NULL",""}', '[1.0, {"a": null}]'), ('plain', test.id(2), 'b', '{NULL}', 'null'),
   ('plain', test.id(3), 'c', '{}', '"text"'), ('plain', test.id(4), 'd', '{}', '1e400'),
@@ -83,11 +83,11 @@ SELECT memory_import('plain', (SELECT jsonb_agg(line) FROM memory_export('plain'
   AS rows;
 SELECT test.n(entry_id) AS n, a.tags, b.tags = a.tags AS same_tags, b.metadata = a.metadata AS same_metadata
 FROM tr.entries a JOIN tr_back.entries b USING (memory_id, entry_id) WHERE memory_id = 'plain' ORDER BY 1;
--- Without embeddings they are made anew; what was the caller's is the embedder's then.
+-- Without embeddings the import makes them anew; then embeddings of the caller are the embedder's.
 SELECT memory_import('again', (SELECT jsonb_agg(line) FROM memory_export('m', false, 'tr') line), 'tr_back') AS rows;
 SELECT count(*) AS entries, count(b.embedding) AS embedded, count(*) FILTER (WHERE b.embedding = a.embedding) AS same
 FROM tr.entries a JOIN tr_back.entries b USING (entry_id) WHERE a.memory_id = 'm' AND b.memory_id = 'again';
--- What is there already is refused, with all that came with it; so is what is no line.
+-- A line with an existing id is refused together with all other lines of the call; so is a value that is no line.
 \set VERBOSITY terse
 SELECT memory_import('m', (SELECT jsonb_agg(line) FROM memory_export('m', store => 'tr') line), 'tr_back');
 \set VERBOSITY default

@@ -18,8 +18,8 @@ SELECT query, found(query)
 FROM (VALUES ('kuberntes'), ('kubernnetes'), ('kubernites'), ('kuberentes'), ('Kuberntes!'), ('graphitte'),
   ('grpahite'),
   ('моссква'), ('wether'), ('kubrntes')) q (query);
--- Not of short words, of what holds digits, of parts of something longer, of what is excluded or quoted, nor of a word
--- that stands somewhere.
+-- Typos are not corrected in short words, words with digits, parts of compounds, excluded or quoted words, and words
+-- that some entry has.
 SELECT query, found(query)
 FROM (VALUES ('bens'), ('kubernetes1'), ('src/kuberntes'), ('coffee -kuberntes'), ('"kuberntes"'), ('"cofee beans"'),
   ('texts')) q (query);
@@ -35,13 +35,13 @@ RESET memory_search.typos;
 SELECT by_setting();
 SELECT test.error($$SELECT asked('x', '{"typos": 1}')$$);
 SELECT test.error($$SELECT asked('x', '{"typo": true}')$$);
--- What was meant counts less than what is written, and every word of the query as one.
+-- A corrected word counts less than a word as it is written, and with match "all" it counts as that word of the query.
 SELECT query, found(query), found(query, '{"match": "all"}') AS all_words
 FROM (VALUES ('coffee kuberntes'), ('kuberntes cluster'), ('kuberntes cofee')) q (query);
--- What is deleted is not meant, and what a filter leaves out is, but not found.
+-- A word of a deleted entry is no correction. A word of an entry that a filter leaves out is one, but finds no entry.
 SELECT found('xylophne') AS deleted, found('wether', filters => '{"userId": "bob"}') AS others,
   found('wether', filters => '{"userId": "ann"}') AS own;
--- Which word was taken for which.
+-- The diagnostics and memory_explain show each corrected word.
 SELECT asked('kuberntes wether coffee', '{"diagnostics": true}') #> '{diagnostics,typos}' AS typos,
   asked('kubernetes', '{"diagnostics": true}') #> '{diagnostics,typos}' IS NULL AS none;
 SELECT query, details -> 'typos' AS typos
@@ -49,7 +49,7 @@ FROM unnest('{kuberntes,kubernetes}'::text[]) query, memory_explain('m', query, 
   options => '{"strategy": "keyword", "typos": true, "fallback": false}');
 -- Snippets mark it.
 SELECT asked('kuberntes', '{"snippets": true}') #>> '{entries,0,snippet,text}' AS snippet;
--- The rows give what the memory index gives, of few entries and of sealed ones.
+-- Searches by the rows give the same as those by the memory index, of few entries and of sealed ones.
 INSERT INTO ty.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'many', test.id(n), 'word' || chr(97 + n % 26) || chr(97 + n / 26 % 26) || ' common ' || repeat('more ', n % 7),
   timestamptz '2025-01-01Z' + n * interval '1 minute' FROM generate_series(1, 3000) n;
@@ -59,7 +59,7 @@ SELECT query, jsonb_array_length(answer -> 'entries') AS found FROM by_index;
 DROP INDEX ty.entries_memory;
 SELECT count(*) AS compared, count(*) FILTER (WHERE answer = asked(query, memory => 'many')) AS alike,
   count(*) FILTER (WHERE of_few = asked(query)) AS alike_of_few FROM by_index;
--- What others' rows hold is not meant.
+-- A word that only rows of other users have is no correction.
 CREATE ROLE ty_bob;
 SELECT memory_grant('ty', 'ty_bob', 'reader');
 UPDATE ty.entries SET user_id = 'bob' WHERE entry_id = test.id(2);

@@ -18,7 +18,7 @@ INSERT INTO uj_notes VALUES
   (15, 'a mint kite', ('{"size": 0.' || repeat('1', 254) || 'e-999}')::json);
 SELECT memory_adopt_table('uj', 'uj_notes',
   '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body", "metadata": "meta"}', with_index => false);
--- What is left out is what jsonb refuses, and nothing else.
+-- Exactly the metadata that jsonb refuses are left out.
 SELECT e.entry_id, left(e.metadata::text, 60) AS metadata,
   e.metadata_is_refused = NOT pg_input_is_valid(n.meta::text, 'jsonb') AS as_jsonb_does
 FROM uj.entries e JOIN uj_notes n ON n.id = e.entry_id ORDER BY 1;
@@ -51,7 +51,7 @@ SELECT memory_adopt_table('uj', 'uj_notes',
 SELECT entry_id, metadata FROM uj.entries ORDER BY 1;
 RESET standard_conforming_strings;
 DROP SCHEMA uj CASCADE;
--- To copy such a table is another thing: nothing is left out in silence.
+-- A copy of such a table is refused, because it would leave out rows.
 SELECT memory_create_store('uj', 3);
 SELECT left(test.error($$SELECT memory_import_table('uj', 'uj_notes',
   '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body", "metadata": "meta"}')$$), 5) AS refused;

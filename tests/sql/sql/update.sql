@@ -2,7 +2,7 @@
 -- a new embedding.
 SET timezone = 'UTC';
 CREATE SCHEMA up_embed;
--- How many of the letters a, b and c a text has, and a bit.
+-- The numbers of the letters a, b and c in a text, each plus 0.5.
 CREATE FUNCTION up_embed.letters(input text) RETURNS vector LANGUAGE sql STABLE AS $$
   SELECT ARRAY(SELECT length(input) - length(replace(input, letter, '')) + 0.5
                FROM (VALUES (1, 'a'), (2, 'b'), (3, 'c')) t(n, letter)
@@ -29,7 +29,7 @@ CREATE VIEW now AS
   FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT * FROM now;
 
--- Each argument alone: only its column, and what is made of it, is new.
+-- Each argument alone: only its column, and the columns that are made of it, are new.
 CREATE FUNCTION changed(call text) RETURNS TABLE (updated bigint, "column" text, value text) LANGUAGE plpgsql AS $$
 DECLARE
   before jsonb;
@@ -54,7 +54,8 @@ SELECT * FROM changed($$memory_update('m', test.id(1), importance => 100, store 
 SELECT * FROM changed($$memory_update('m', test.id(1), embedding => '[1,2,3]', store => 'up')$$);
 SELECT * FROM changed($$memory_update('m', test.id(1), source_type => 'email', store => 'up')$$);
 SELECT * FROM changed($$memory_update('m', test.id(1), expires_at => '2999-01-01Z', store => 'up')$$);
--- The same again changes nothing, and counts as done. Several at once; a null beside them leaves its column.
+-- An update with the same values changes nothing, and counts as done. Several columns at once; a null leaves its
+-- column.
 SELECT * FROM changed($$memory_update('m', test.id(1), source_type => 'email', store => 'up')$$);
 SELECT *
 FROM changed($$memory_update('m', test.id(1), raw_entry => NULL, summary => NULL, tags => '{}', metadata => '{}',
@@ -104,7 +105,7 @@ UNION ALL SELECT 'halfvec', memory_update('m', test.id(1), embedding => '[1,2,4]
 UNION ALL SELECT 'real[]', memory_update('m', test.id(1), embedding => ARRAY[1, 2, 5]::real[], store => 'up');
 SELECT embedding, model FROM now;
 
--- Not the text: then the embedding stays, byte by byte, under any embedder, and whatever the row says besides.
+-- An update of other columns keeps the embedding, byte by byte, under any embedder, and with other values in the row.
 SET memory_search.embedding_function = 'up_embed.fails';
 CREATE TABLE versions AS
   SELECT xmin::text AS version, to_jsonb(e) - 'tags' AS rest
@@ -124,7 +125,7 @@ SELECT raw_entry, embedding, model, by_words('lamp') FROM now;
 SELECT memory_update('m', test.id(1), raw_entry => 'a torch', store => 'up') AS nothing_to_lose;
 SELECT memory_update('m', test.id(1), raw_entry => 'a candle', embedding => '[1,1,1]', store => 'up') AS given;
 SELECT raw_entry, embedding, model, by_words('candle') FROM now;
--- Nor with a text that means nothing to the embedder.
+-- A text in which the embedder finds no meaning gets no embedding either.
 SET memory_search.embedding_function = 'up_embed.none';
 SET client_min_messages = error;
 SELECT memory_update('m', test.id(1), raw_entry => '', store => 'up');
@@ -134,7 +135,7 @@ SET memory_search.embedding_function = 'up_embed.letters';
 SELECT memory_update('m', test.id(1), raw_entry => 'a kite', summary => 'toys', store => 'up') AS back;
 SELECT raw_entry, embedding, model FROM now;
 
--- What cannot be: refused by name, and nothing has changed.
+-- Impossible updates are refused with the argument's name, and change nothing.
 SELECT to_jsonb(e) AS before FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1) \gset
 SELECT i, test.error(format('SELECT memory_update(%s, store => ''up'')', arguments))
 FROM (VALUES
@@ -169,7 +170,7 @@ SET memory_search.embedding_function = 'up_embed.letters';
 SELECT memory_restore('m', ARRAY[test.id(2)], store => 'up') AS restored,
   memory_update('m', test.id(2), 'bbb ship', store => 'up') AS updated;
 SELECT memory_id, test.n(entry_id) AS n, raw_entry FROM up.entries ORDER BY 1, 2;
--- What has expired can be given more time; what is superseded can be changed.
+-- An expired entry can be given more time; a superseded entry can be changed.
 SELECT memory_update('m', test.id(1), expires_at => '2025-01-01Z', store => 'up') AS updated;
 SELECT by_words('kite') AS expired;
 SELECT memory_update('m', test.id(1), expires_at => now() + interval '1 hour', store => 'up') AS updated;

@@ -9,7 +9,7 @@ SELECT memory_add('m', 'long text', summary => 'short', context => 'about', tags
     expires_at => '2999-01-01Z', session_id => 's', entry_key => 'key ' || n, entry_id => test.id(n), store => 'uc')
     IS NOT NULL AS added
 FROM generate_series(1, 10) n;
--- Each by itself: only its column, and what is made of it, is new.
+-- Each by itself: only its column, and the columns that are made of it, are new.
 CREATE FUNCTION changed(id uuid, call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   before jsonb; after jsonb; rows bigint;
@@ -25,7 +25,7 @@ SELECT n,
   changed(test.id(n), format('memory_update(%L, %L, clear => %L, store => %L)', 'm', test.id(n), ARRAY[name], 'uc'))
 FROM (VALUES (1, 'summary'), (2, 'tags'), (3, 'metadata'), (4, 'source_type'), (5, 'user_id'), (6, 'agent_id'),
   (7, 'session_id'), (8, 'entry_key'), (9, 'expires_at')) c(n, name) ORDER BY n;
--- Several at once, beside what is given; an empty list asks nothing.
+-- Several at once, beside given values; an empty list clears nothing.
 SELECT changed(test.id(10), $$memory_update('m', test.id(10), raw_entry => 'new', importance => 7,
   clear => '{summary,tags,metadata,source_type,user_id,agent_id,session_id,entry_key,expires_at,tags}',
   store => 'uc')$$);
@@ -38,7 +38,8 @@ SELECT embedding = memory_embed('long text')::halfvec AS means_the_text_alone, m
 SELECT memory_add('m', 'another', entry_key => 'key 8', store => 'uc') <> test.id(8) AS is_another;
 -- By the function for other types.
 SELECT memory_update('m'::varchar, test.id(2)::text, importance => 3::bigint, clear => '{summary}', store => 'uc');
--- What cannot be empty, is no column, or is given too, is refused and changes nothing.
+-- Columns that cannot be empty, unknown columns, and columns that also have a new value are refused, and nothing
+-- changes.
 SELECT test.error(format('SELECT memory_update(%L, %L, %s, store => %L)', 'm', test.id(3), arguments, 'uc'))
 FROM (VALUES ($$clear => '{raw_entry}'$$), ($$clear => '{importance}'$$), ($$clear => '{creation_time}'$$),
   ($$clear => '{sesion_id}'$$), ($$clear => '{sessionId}'$$), ($$clear => '{embedding}'$$),

@@ -1,5 +1,5 @@
--- memory_enable_row_security: a session writes the rows of the user that a setting names, and no others; who is not
--- bound, and who may change it.
+-- memory_enable_row_security: a session writes the rows of the user that a setting names, and no others; the roles that
+-- are not bound, and those that may change it.
 CREATE ROLE us_owner;
 CREATE ROLE us_app;
 GRANT CREATE ON DATABASE regression TO us_owner;
@@ -28,7 +28,7 @@ FROM (VALUES
   (11, $$SELECT memory_supersede('m', test.id(1), test.id(3), 'us')$$)
 ) t(i, statement)
 ORDER BY i;
--- Entry 3 is Bo's, 10 nobody's: not there.
+-- Entry 3 is Bo's, and 10 has no user: the session sees neither.
 SELECT memory_touch('m', ARRAY[test.id(1), test.id(3), test.id(10)], 'us') AS touched,
   memory_update('m', test.id(3), 'x', store => 'us') AS updated,
   memory_update('m', test.id(10), importance => 1, store => 'us') AS of_nobody,
@@ -126,7 +126,7 @@ SELECT array_agg(DISTINCT user_id ORDER BY user_id) AS users_seen
 FROM memory_search_entries('m', 'tea train hotel', 10, store => 'us');
 RESET app.user_id;
 SELECT count(*) AS unset FROM us.contexts;
--- Whoever does not own the store cannot; nor where the entries are an application's own table.
+-- Only the owner of the store can do it, and only if the entries are not an application's own table.
 SELECT test.error($$SELECT memory_enable_row_security('us')$$);
 RESET ROLE;
 CREATE TABLE us_notes (id bigint PRIMARY KEY, project text, body text);

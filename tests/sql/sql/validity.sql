@@ -38,7 +38,7 @@ CREATE FUNCTION answer(filters jsonb, options jsonb, store text, OUT found bigin
 CREATE FUNCTION way(store text) RETURNS text LANGUAGE sql AS $$
   SELECT memory_search('m', 'kite', 1, store => store, options => '{"diagnostics": true}')
     #>> '{diagnostics,reads,0,path}' $$;
--- What SQL finds: of ranges, so that it is not the same rule written again.
+-- The entries that plain SQL finds by ranges, which is another form of the rule.
 CREATE FUNCTION by_range(asked tstzrange, condition text, as_of timestamptz, strategy text) RETURNS bigint[]
 LANGUAGE plpgsql AS $$
 DECLARE found bigint[];
@@ -82,7 +82,7 @@ INSERT INTO answers SELECT n, 'adopted rows', a.found FROM asked, answer(filters
 RESET enable_indexscan;
 INSERT INTO answers SELECT n, 'newest', a.found FROM asked, answer(filters, options || '{"strategy": "recent"}', 'vd') a
   WHERE strategy = 'keyword';
--- How many questions each way answers rightly, and where the bytes of index and rows differ.
+-- The number of questions that each way answers rightly, and the ways by which index and rows give different bytes.
 SELECT validity, count(DISTINCT n) AS asked, sum(cardinality(expected)) FILTER (WHERE way = 'index') AS entries,
   (SELECT string_agg(w || ' ' || right_ones, ', ' ORDER BY w) FROM (
     SELECT way AS w, count(*) FILTER (WHERE b.found IS NOT DISTINCT FROM
@@ -141,7 +141,7 @@ FROM unnest('{NULL,any,2005-01-01T00:00:00Z,2012-01-01T00:00:00Z,2021-01-01T00:0
 SELECT memory_supersede('m', test.id(1), test.id(2), store => 'vw', at => '2024-06-01Z') AS changed;
 SELECT at, holds(at) FROM unnest('{2024-05-31T23:59:59.999999Z,2024-06-01T00:00:00Z,NULL}'::text[]) at;
 SELECT test.n(entry_id) AS n, valid_from, valid_until, superseded_by FROM vw.entries ORDER BY 1;
--- What had ended before ends when it did.
+-- An entry whose validity ended before keeps its end.
 BEGIN;
 SELECT memory_supersede('m', test.id(4), test.id(5), store => 'vw', at => '2020-06-01Z') AS changed;
 SELECT test.n(entry_id) AS n, valid_from, valid_until FROM vw.entries WHERE test.n(entry_id) IN (4, 5) ORDER BY 1;

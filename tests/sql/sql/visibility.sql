@@ -39,7 +39,7 @@ UPDATE vi.entries SET deletion_scheduled_time = NULL, expires_at = now() WHERE t
 SELECT everything() = :'before' AS expired_they_do_not;
 UPDATE vi.entries SET expires_at = now() + interval '1 microsecond' WHERE test.n(entry_id) > 1000;
 SELECT everything() <> :'before' AS expiring_later_they_are_there;
--- Of another memory: no statistic of it is shared.
+-- Rows in another memory: no statistic counts them.
 UPDATE vi.contexts SET memory_id = 'other' WHERE test.n(context_id) > 1000;
 DELETE FROM vi.entry_access WHERE test.n(entry_id) > 1000;
 UPDATE vi.entries SET memory_id = 'other' WHERE test.n(entry_id) > 1000;
@@ -51,7 +51,7 @@ UPDATE vi.entries SET deletion_scheduled_time = now() + interval '30 days' WHERE
 SELECT count(*) FROM memory_search_entries('m', '', 1000, store => 'vi') WHERE entry_id = test.id(1)::text;
 UPDATE vi.entries SET deletion_scheduled_time = NULL WHERE entry_id = test.id(1);
 
--- asOf: what was there then. Created later, not yet; deleted later, still; expired later, still.
+-- asOf: the rows of that instant. Created later, not yet; deleted later, still; expired later, still.
 UPDATE vi.entries SET deletion_scheduled_time = '2025-01-20Z' WHERE entry_id = test.id(5);
 UPDATE vi.entries SET expires_at = '2025-01-20Z' WHERE entry_id = test.id(6);
 UPDATE vi.contexts SET deletion_scheduled_time = '2025-01-20Z' WHERE context_id = test.id(6);
@@ -72,7 +72,7 @@ FROM (VALUES
   ('2025-01-20T05:45:00+05:45'), ('2030-01-01T00:00:00Z')
 ) t(instant),
   LATERAL at_instant(instant) a;
--- The same rows by SQL.
+-- The same rows by plain SQL.
 SELECT instant,
   (SELECT count(*)
    FROM vi.entries

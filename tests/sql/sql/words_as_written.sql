@@ -49,7 +49,7 @@ SELECT count(*) AS rows, count(*) FILTER (WHERE words @@ '''1.5'' & ''17'' & ''3
   (SELECT count(*) FROM memory_search_entries('json', '"1.5" "-17" "3"', 20, store => 'waw',
      options => '{"strategy": "keyword", "fallback": false}')) AS found
 FROM test.words_of_store('waw') WHERE memory_id = 'json';
--- What stands beside a query, and is nowhere, changes nothing.
+-- Signs beside the query that are in no entry change nothing.
 SELECT query
 FROM (SELECT body FROM waw_texts UNION ALL VALUES ('a. b'), ('x.'), ('well-known'), ('a:b'), ('- 5'), ('.5'), ('-5'),
   ('a -1'), ('x:1'), ('e.g. this'), ('ab.cd'), ('a.B'), ('f-1'), ('a/b'), ('a&b'), ('a@b.c')) q (query)
@@ -66,7 +66,7 @@ FROM unnest(ARRAY[repeat('a/', 30000), repeat('ab.', 20000), repeat('a@b.c ', 10
 SELECT count(*) FROM waw.entries WHERE memory_id = 'long';
 RESET statement_timeout;
 RESET client_min_messages;
--- A path at the beginning of a text is the one that stands within a text, in phrases and in what is excluded.
+-- A path at the beginning of a text is the same word as within a text, in phrases and in excluded words.
 INSERT INTO waw.entries (memory_id, raw_entry, metadata) VALUES ('paths', 'see ~/bin/run.sh here', '{}'),
   ('paths', '~/bin/run.sh is there', '{}'), ('paths', 'run ../x/y.z now', '{}'), ('paths', '../x/y.z ran', '{}'),
   ('paths', './a/b.c', '{}'), ('paths', 'at ./a/b.c', '{}'), ('paths', 'by metadata', '{"at": "~/bin/run.sh"}');
@@ -75,7 +75,7 @@ FROM (VALUES ('"~/bin/run.sh"'), ('"see ~/bin/run.sh"'), ('see -"~/bin/run.sh"')
     ('"./a/b.c"')) q (query)
   LEFT JOIN LATERAL memory_search_entries('paths', query, 10, options => '{"strategy": "keyword", "fallback": false}',
     store => 'waw') ON true GROUP BY 1 ORDER BY 1;
--- So it is by an index over the adopted table's own columns.
+-- Searches by an index over the adopted table's own columns find the same.
 SELECT replace(fix, ' CONCURRENTLY', '') AS fix
 FROM memory_doctor('waw_adopted') WHERE name = 'index of searches' \gset
 :fix
@@ -86,7 +86,7 @@ FROM (VALUES ('"search.rs"'), ('crates/core/src/search.rs'), ('ORA-00942'), ('"0
 DROP FUNCTION found;
 SELECT memory_drop_store('waw', true), memory_drop_store('waw_adopted', true);
 DROP TABLE waw_texts;
--- What has many parts is found by each of them, plain and in quotes, and by no piece of one.
+-- A word with many parts is found by each part, plain and in quotes, and not by a piece of a part.
 SELECT memory_create_store('many_parts', 4);
 CREATE FUNCTION found(entry text, query text) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN

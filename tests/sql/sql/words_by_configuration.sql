@@ -47,8 +47,8 @@ SET LOCAL enable_indexscan = off;
 SELECT read_by(), count(*) FILTER (WHERE found IS DISTINCT FROM found(query)) AS unlike FROM asked;
 COMMIT;
 
--- A configuration that changes is heeded by the next statement: by queries, by rows that come, and by those that are
--- read; the words in the index stay until it is built anew. What is rolled back never was.
+-- The next statement follows a change of the configuration: in queries, in new rows, and in rows that it reads. The
+-- words in the index stay until a REINDEX. A rolled back change has no effect.
 CREATE TEXT SEARCH CONFIGURATION wc_changing (COPY = english);
 SELECT memory_create_store('wc_changing', 4, 'public.wc_changing');
 INSERT INTO wc_changing.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(1), 'she runs');
@@ -86,7 +86,7 @@ VACUUM wc_changing.entries;
 SELECT read_by('wc_changing'), found('runs', 'wc_changing') AS runs;
 REINDEX INDEX wc_changing.entries_memory;
 SELECT read_by('wc_changing'), found('runs', 'wc_changing') AS runs;
--- Nor does another one of the old name make its words.
+-- Another configuration that takes the old name does not make the store's words either.
 CREATE TEXT SEARCH CONFIGURATION public.wc_changing (COPY = german);
 INSERT INTO wc_changing.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(5), 'der runs');
 SELECT found('der', 'wc_changing') AS der;

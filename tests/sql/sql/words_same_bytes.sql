@@ -71,7 +71,7 @@ BEGIN
 END $$;
 CREATE TABLE languages AS SELECT unnest('{english,german,simple,swedish,russian}'::text[]) AS language;
 SELECT language, fill(language) AS with_words FROM languages;
--- What is asked: lexemes, words as they are written, and neighbours in quotes.
+-- The queries: lexemes, words as they are written, and neighbours in quotes.
 CREATE TABLE asked (language text, kind text, query text);
 INSERT INTO asked
 SELECT language, kind, query
@@ -108,7 +108,7 @@ SELECT kind, count(m) AS found, count(beyond) AS beyond,
   count(*) FILTER (WHERE beyond IS DISTINCT FROM answer('wsb_' || language, 'beyond', query)) AS unlike_beyond
 FROM by_index WHERE language = 'english' AND left(md5(query), 1) < '8' GROUP BY kind ORDER BY kind;
 COMMIT;
--- What is refused, and what is taken: metadata may be null where somebody allowed it, and then there are fewer words.
+-- Refused and accepted values: metadata may be null if somebody allowed it, and then there are fewer words.
 SELECT i, split_part(test.error(format('INSERT INTO wsb_english.entries (memory_id, raw_entry, tags)
   VALUES (''x'', %s)', given)), ' DETAIL', 1) AS error
 FROM (VALUES (1, $$NULL, '{}'$$), (2, $$'a', NULL$$)) t (i, given) ORDER BY i;

@@ -53,7 +53,7 @@ class MemorySearchDb(BaseDb):
         self._store = store
 
     def table_exists(self, table_name: str) -> bool:
-        """Whether the table is that of the memories."""
+        """Whether the table is the one for memories."""
         return table_name == self.memory_table_name
 
     # --- Writing ------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def row_of_memory(memory: UserMemory) -> dict[str, Any]:
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
-    """The same for an entry that was made of a memory, or by another program."""
+    """The row of an entry that was made of a memory, or by another program."""
     created = entry.creation_time and int(entry.creation_time.timestamp())
     row = {
         "memory_id": entry.entry_key or entry.entry_id,

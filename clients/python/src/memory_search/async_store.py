@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class AsyncStore:
-    """A store by its name; None means that of the setting `memory_search.store`."""
+    """A store by its name; without one, the store of the setting `memory_search.store`."""
 
     def __init__(self, source: AsyncSource, store: str | None = None, *, schema: str | None = None) -> None:
         self._source = source

@@ -52,7 +52,7 @@ def lent(source: Source) -> Iterator[Connection[Any]]:
 
 @asynccontextmanager
 async def lent_async(source: AsyncSource) -> AsyncIterator[AsyncConnection[Any]]:
-    """The same, awaited."""
+    """Lends an asynchronous connection."""
     if isinstance(source, AsyncConnection):
         yield source
         return
@@ -71,7 +71,7 @@ def cursor_of(connection: Connection[Any]) -> Cursor[dict[str, Any]]:
 
 
 def cursor_of_async(connection: AsyncConnection[Any]) -> AsyncCursor[dict[str, Any]]:
-    """The same, awaited."""
+    """A cursor of an asynchronous connection."""
     raw = issubclass(connection.cursor_factory, AsyncRawCursor)
     made = AsyncCursor(connection, row_factory=dict_row) if raw else connection.cursor(row_factory=dict_row)
     read_all_times(made)
@@ -86,7 +86,7 @@ def run(source: Source, call: Call[T], schema: str | None) -> T:
 
 
 async def run_async(source: AsyncSource, call: Call[T], schema: str | None) -> T:
-    """The same, awaited."""
+    """Runs a call on an asynchronous connection."""
     statement, values = call.statement(schema), call.values()
     async with lent_async(source) as connection, cursor_of_async(connection) as cursor:
         await cursor.execute(statement, values)

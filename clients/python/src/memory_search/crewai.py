@@ -156,7 +156,7 @@ class MemorySearchStorage:
                     memory.update(entry.entry_id, metadata=entry.metadata | {"last_accessed": now})
 
     async def asave(self, records: list[MemoryRecord]) -> None:
-        """The same without blocking the event loop."""
+        """Like `save`, without blocking the event loop."""
         await beside_loop(self.save, records)
 
     async def asearch(
@@ -168,7 +168,7 @@ class MemorySearchStorage:
         limit: int = 10,
         min_score: float = 0.0,
     ) -> list[tuple[MemoryRecord, float]]:
-        """The same without blocking the event loop."""
+        """Like `search`, without blocking the event loop."""
         return await beside_loop(
             self.search, query_embedding, scope_prefix, categories, metadata_filter, limit, min_score
         )
@@ -181,7 +181,7 @@ class MemorySearchStorage:
         older_than: datetime | None = None,
         metadata_filter: dict[str, Any] | None = None,
     ) -> int:
-        """The same without blocking the event loop."""
+        """Like `delete`, without blocking the event loop."""
         return await beside_loop(self.delete, scope_prefix, categories, record_ids, older_than, metadata_filter)
 
     def _all(self, scope: str | None) -> Iterator[MemoryRecord]:

@@ -156,15 +156,15 @@ class MemorySearchVectorStore(BasePydanticVectorStore):
         )
 
     async def async_add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
-        """The same without blocking the event loop."""
+        """Like `add`, without blocking the event loop."""
         return await asyncio.to_thread(self.add, nodes, **kwargs)
 
     async def aquery(self, query: VectorStoreQuery, **kwargs: Any) -> VectorStoreQueryResult:
-        """The same without blocking the event loop."""
+        """Like `query`, without blocking the event loop."""
         return await asyncio.to_thread(self.query, query, **kwargs)
 
     async def adelete(self, ref_doc_id: str, **delete_kwargs: Any) -> None:
-        """The same without blocking the event loop."""
+        """Like `delete`, without blocking the event loop."""
         await asyncio.to_thread(self.delete, ref_doc_id, **delete_kwargs)
 
 

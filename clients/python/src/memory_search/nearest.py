@@ -64,7 +64,7 @@ def nearest(source: Source, values: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 async def nearest_async(source: AsyncSource, values: dict[str, Any]) -> list[dict[str, Any]]:
-    """The same, awaited."""
+    """Searches on an asynchronous connection."""
     async with lent_async(source) as connection, cursor_of_async(connection) as cursor:
         await cursor.execute(STATEMENT, values)
         return await cursor.fetchall()

@@ -36,5 +36,5 @@ def memory_search_url(memory_search_server: str) -> Iterator[str]:
 
 
 def of_database(url: str, name: str) -> str:
-    """The same server's URL with another database."""
+    """The URL of another database on the same server."""
     return urlsplit(url)._replace(path=f"/{name}").geturl()

@@ -68,7 +68,7 @@ struct Oracle<'a> {
     end_of_address: usize,
 }
 
-/// Where the first word begins and the last one ends.
+/// The beginning of the first word and the end of the last one.
 fn words_of(text: &str) -> Option<(usize, usize)> {
     Some((WORD.find(text)?.start(), WORD.find_iter(text).last()?.end()))
 }

@@ -15,7 +15,7 @@ use crate::database::error::DatabaseError;
 use crate::database::own_server::OwnServer;
 use crate::database::running::{Running, UnderWay};
 
-/// How long a call waits for a connection that others use, or that cannot be made.
+/// The time that a call waits for a connection that others use, or that cannot be made.
 pub const WAIT: Duration = Duration::from_secs(10);
 
 /// Whether the database was reachable, by the last connection that was requested.
@@ -30,7 +30,7 @@ enum Reached {
     No(String),
 }
 
-/// Which database, and how to connect. Nothing prints it: it may hold a password.
+/// The database, and the way to connect. Nothing prints it: it may hold a password.
 #[derive(Clone, Copy)]
 pub struct ConnectionParameters<'a> {
     /// The database, as postgresql://USER@HOST/DATABASE or as host=... dbname=...

@@ -42,7 +42,7 @@ const UNBOUND: &str = "SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_cat
           WHERE r.ev_class OPERATOR(pg_catalog.=) c.oid), false)) \
     LIMIT 1";
 
-/// How far a transaction came, which decides whether it can be repeated.
+/// The progress of a transaction, which decides whether it can be repeated.
 enum Failure {
     /// Nothing can have been done.
     Before(DatabaseError),
@@ -74,8 +74,8 @@ pub async fn run(
     run_in_turn(connections, caller, bounds, statement, None).await
 }
 
-/// As [`run`], but of the transactions with the same `turn`, each begins when the previous one has ended, and sees its
-/// changes.
+/// Like [`run`], but the transactions with the same `turn` run one after another: each begins when the previous one has
+/// ended, and sees its changes.
 pub async fn run_in_turn(
     connections: &Connections,
     caller: &Caller,

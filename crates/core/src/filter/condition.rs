@@ -72,7 +72,7 @@ pub enum TextColumn {
 }
 
 impl TextColumn {
-    /// The same text among those that values are compared with.
+    /// The field with the same text, among those that values are compared with.
     pub fn field(self) -> Option<TextField> {
         match self {
             TextColumn::UserId => Some(TextField::UserId),
@@ -135,7 +135,7 @@ pub enum Field {
     WholeRow,
 }
 
-/// How a value is compared with a bound.
+/// The comparison of a value with a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Comparison {

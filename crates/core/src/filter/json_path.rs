@@ -42,7 +42,7 @@ impl JsonPath {
         self
     }
 
-    /// As PostgreSQL reads it.
+    /// The path in the form that PostgreSQL reads.
     pub fn path(&self) -> &str {
         &self.path
     }

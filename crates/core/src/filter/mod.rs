@@ -1,6 +1,6 @@
-//! Which entries a search sees. The `filters` argument ([`argument`]) and visibility at an instant ([`visibility`]) are
-//! conditions as data ([`condition`]). Two interpreters read them: one here, on a row, and one in the extension, which
-//! writes them as SQL.
+//! The entries that a search sees. The `filters` argument ([`argument`]) and visibility at an instant ([`visibility`])
+//! are conditions as data ([`condition`]). Two interpreters read them: one here, on a row, and one in the extension,
+//! which writes them as SQL.
 
 pub mod argument;
 pub mod condition;

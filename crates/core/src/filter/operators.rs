@@ -158,7 +158,7 @@ fn present(column: Column) -> Condition {
     match column {
         Column::Id(_, text) | Column::Text(text) => Condition::HasText(text),
         Column::Time(field) => Condition::IsNull(field).negated(),
-        // Neither is null in a store's own table; in an adopted table it may be.
+        // In a store's own table neither is null; in an adopted table it may be.
         Column::Number(field) => Condition::Number(field, Comparison::GreaterOrEqual, f64::NEG_INFINITY),
         Column::Tags => Condition::Tags(Vec::new(), TagMatch::All),
         Column::Entities => Condition::Entities(Vec::new(), TagMatch::All),

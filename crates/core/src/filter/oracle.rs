@@ -336,7 +336,7 @@ proptest! {
     #[test]
     fn visible_is_what_has_come_and_not_yet_gone(when in when(), row in entry()) {
         let [created, deleted, expires, superseded, ..] = row.times;
-        // As of an instant what happens later has not happened; without one a deletion holds whenever it is due.
+        // As of an instant, later events have not happened; without one, a deletion holds whenever it is due.
         let has_gone = |time: Option<Micros>| match when {
             When::Now(_) => time.is_some(),
             When::AsOf(then) => time.is_some_and(|time| time <= then),

@@ -9,7 +9,7 @@ pub fn deleted(when: When) -> Condition {
     has_happened(TimeField::DeletionScheduled, when)
 }
 
-/// Not deleted.
+/// The condition that a row is not deleted.
 pub fn not_deleted(when: When) -> Condition {
     has_not_happened(TimeField::DeletionScheduled, when)
 }
@@ -19,7 +19,7 @@ pub fn corrected(when: When) -> Condition {
     has_happened(TimeField::Superseded, when)
 }
 
-/// Not expired.
+/// The condition that a row is not expired.
 pub fn not_expired(when: When) -> Condition {
     Condition::NullOrTime(TimeField::Expiry, Comparison::Greater, when.instant())
 }
@@ -38,7 +38,7 @@ pub fn present(when: When) -> Condition {
     Condition::All(conditions)
 }
 
-/// Not corrected, or reinstated.
+/// The condition that a row is not superseded, or is reinstated.
 pub fn stands(when: When) -> Condition {
     has_not_happened(TimeField::Superseded, when).or(Condition::StandsAgain(when))
 }

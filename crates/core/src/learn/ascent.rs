@@ -10,7 +10,7 @@ use crate::rank::scoring::Scoring;
 use super::judged::JudgedQuestion;
 use super::parameters::{self, COUNT};
 
-/// How often all weights are gone through, at most.
+/// The most rounds over all weights.
 const ROUNDS: usize = 4;
 
 /// The mean gain for which a weight is changed: the present value is kept where the questions say little.
@@ -24,7 +24,7 @@ pub struct Scores<'a> {
 }
 
 impl<'a> Scores<'a> {
-    /// Of these questions.
+    /// The scores of these questions.
     pub fn new(questions: &'a [JudgedQuestion], tick: Tick<'a>) -> Self {
         Scores { questions, known: HashMap::new(), tick }
     }

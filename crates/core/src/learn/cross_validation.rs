@@ -1,4 +1,4 @@
-//! How much learning gains on questions that it did not see.
+//! The gain of learning on questions that it did not see.
 
 use crate::rank::scoring::Scoring;
 
@@ -11,7 +11,8 @@ const FOLDS: usize = 5;
 /// The 0.975 quantile of Student's t for as many degrees of freedom as the fewest groups leave.
 const T: f64 = 2.01;
 
-/// The mean gain of nDCG@10, with its 95 % interval. A group of questions is in one part, and counts as one observation.
+/// The mean gain of nDCG@10, with its 95 % interval. A group of questions is in one part, and counts as one
+/// observation.
 ///
 /// The parts share most of the questions that they learn from, so their gains are not independent. The variance is
 /// multiplied by 1 + FOLDS / (FOLDS - 1) for that (Nadeau & Bengio, Machine Learning 52, 2003).

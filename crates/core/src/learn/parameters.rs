@@ -26,7 +26,7 @@ pub struct Parameter {
     pub set: fn(&mut Scoring, f64),
 }
 
-/// How many there are.
+/// The number of parameters.
 pub const COUNT: usize = 7;
 
 /// All of them, in the order in which they are fitted.

@@ -39,7 +39,7 @@ pub struct Learned {
     pub verdict: Verdict,
     /// The judgements that were given.
     pub given: usize,
-    /// Those from which something can be learned.
+    /// The judgements from which something can be learned.
     pub used: usize,
     /// The groups that these form: questions of the same words, or with the same helpful entry, are in one.
     pub different: usize,

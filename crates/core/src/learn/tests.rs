@@ -89,7 +89,7 @@ fn where_the_newest_helps_recency_grows() {
 
 #[test]
 fn where_chance_alone_decides_nothing_is_learned() {
-    // Of twelve sets of questions without any order at most one may look like a gain: the interval is one of 95 %.
+    // At most one of twelve sets of questions without any order may look like a gain: the interval is one of 95 %.
     let wrong = (0..12).filter(|seed| {
         let result = learned(&questions(100, 1_000 + seed, |_, noise| noise));
         assert!(result.verdict == Verdict::Learned || result.changes.is_empty());
@@ -112,7 +112,8 @@ fn one_question_that_is_asked_again_and_again_teaches_nothing() {
     assert_eq!((result.verdict, result.different), (Verdict::TooFewQuestions, 1), "{result:?}");
 }
 
-/// How often something is learned from questions of random answers, of which one could only teach its like.
+/// The number of sets of questions with random answers from which something is learned; one question could only teach
+/// its like.
 fn falsely_learned(sets: u64, vary: impl Fn(&mut Vec<JudgedQuestion>)) -> usize {
     let is_learned = |seed: &u64| {
         let mut questions = questions(60, 7_000 + seed, |_, noise| noise);

@@ -47,7 +47,7 @@ pub const MOST_ENTRIES_OF_CALL: i64 = 100;
 /// Entries on a page if a model does not say.
 pub const DEFAULT_ENTRIES_OF_PAGE: i64 = 20;
 
-/// How a page can be ordered: the first is the default.
+/// The orders of a page: the first is the default.
 pub const PAGE_ORDERS: [&str; 8] =
     ["-createdAt", "createdAt", "-importance", "importance", "-accessCount", "accessCount", "-expiresAt", "expiresAt"];
 

@@ -137,7 +137,7 @@ fn with_newest(head: String, newest: &[Memory], budget: Budget, tick: Tick<'_>) 
         // A line more is longer than what the count of those left out may lose.
         all => (0..all).collect::<Vec<_>>().partition_point(|&kept| fits(kept)).checked_sub(1),
     };
-    // Not even their count has room.
+    // Not even the number of these entries fits.
     let Some(kept) = kept else { return (head, HashSet::new()) };
     let said = newest[newest.len() - kept..].iter().map(|memory| one_line(&memory.raw_entry).to_lowercase());
     (with(kept), said.collect())

@@ -313,7 +313,7 @@ pub struct ScoresResponse {
     pub relevance: f64,
     pub importance: f64,
     pub popularity: f64,
-    /// How much it belongs to the best; left out where nobody asked.
+    /// The association with the best entries; left out if nobody asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub association: Option<f64>,
     /// The factor of recency of use; left out if it has no weight.

@@ -196,7 +196,7 @@ mod tests {
         let context = "They plan a trip.2025-05-01T00:00:00Z".len();
         let content: usize = all.iter().map(said).sum::<usize>() + context;
         let answer = short(all, None);
-        // As jsonb shows it, with a blank behind each colon and comma.
+        // The answer in the form of jsonb, with a blank behind each colon and comma.
         let shown = answer.len() + answer.matches("\":").count() + answer.matches("\",\"").count();
         assert!(shown as f64 <= 1.4 * content as f64, "{shown} characters for {content}: {answer}");
     }

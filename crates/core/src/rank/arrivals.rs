@@ -12,7 +12,7 @@ const FEW_RUNS: usize = 64;
 /// The order of rows in time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum TimeOrder {
-    /// That of the rows.
+    /// The order of the rows.
     #[default]
     OfRows,
     /// Another one.
@@ -27,7 +27,7 @@ pub enum TimeOrder {
 /// Rows that follow each other, and come one after another in time, each at its own instant or order.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// How many they are.
+    /// The number of rows.
     pub rows: usize,
     /// The creation times of the first and the last in time.
     pub created: (Micros, Micros),
@@ -45,7 +45,7 @@ impl TimeOrder {
         Ok(TimeOrder::Permuted { rows, turns })
     }
 
-    /// Of runs that contain all rows, in the order of rows; `None` if they overlap in time.
+    /// The order of runs that contain all rows, in the order of rows; `None` if they overlap in time.
     pub fn of_runs(runs: &[Run]) -> Result<Option<TimeOrder>> {
         let mut first = 0;
         let mut by_time: Vec<(usize, &Run)> = Vec::with_capacity(runs.len());
@@ -215,7 +215,7 @@ mod tests {
                 arrivals.created.extend(run.iter().map(|(created, _)| created + later));
                 arrivals.order.extend(run.iter().map(|(_, order)| order));
                 let Some(run) = arrivals.as_run().unwrap() else {
-                    // Of an empty run, or one with rows of one instant and order.
+                    // The run is empty, or has rows of one instant and order.
                     prop_assert!(arrivals.is_empty() || !arrivals.tied().unwrap().is_empty());
                     continue;
                 };

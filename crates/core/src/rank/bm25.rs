@@ -27,7 +27,7 @@ use crate::text::word_finder::WordFinder;
 pub struct Parameters {
     /// Saturation of repeated occurrences.
     pub k1: f64,
-    /// How much the length of an entry counts, 0..1. Small: short and long memories alike.
+    /// The influence of an entry's length, 0..1. Small: short and long memories count alike.
     pub b: f64,
     /// Weight of an occurrence in D (metadata), C (tags), B (raw entry), A (summary).
     pub field_weights: [f64; 4],
@@ -85,8 +85,8 @@ fn entries(collection: Collection, rows: usize) -> u64 {
     collection.entries.max(rows as u64)
 }
 
-/// k1 and b were chosen on the evaluation sets (ADR-0013). Those have one field, so the field weights are a judgement:
-/// a summary tells most, metadata least.
+/// k1 and b were chosen on the evaluation sets (ADR-0013). These sets have one field, so the field weights are a
+/// judgement: a summary tells most, metadata least.
 impl Default for Parameters {
     fn default() -> Self {
         Parameters { k1: 0.9, b: 0.15, field_weights: [0.5, 1.0, 1.0, 1.5] }
@@ -124,7 +124,7 @@ pub struct Score {
 /// The keyword scores of all entries that hold a word of the query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scores {
-    /// Of each row.
+    /// The score of each row.
     pub of_rows: Vec<Score>,
     /// The share that neighbours lend, 0..1.
     pub share_lent: f32,

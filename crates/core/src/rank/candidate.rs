@@ -31,7 +31,7 @@ pub struct Candidate {
     pub place: Option<Place>,
     /// The values of the signals.
     pub signals: Signals,
-    /// How much it belongs to the best candidates, 0..1; 0 where nobody asked. See [`crate::rank::association`].
+    /// The association with the best candidates, 0..1; 0 if nobody asked. See [`crate::rank::association`].
     pub association: f64,
 }
 

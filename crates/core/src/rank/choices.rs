@@ -2,7 +2,7 @@
 
 use crate::json_fields::Choice;
 
-/// How candidates are found.
+/// The way in which candidates are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// By the inputs: hybrid, semantic, keyword or recent.
@@ -39,7 +39,7 @@ pub fn word_of<T: Choice + PartialEq>(choice: T) -> &'static str {
     T::CHOICES.iter().find(|(_, value)| *value == choice).map_or("", |(word, _)| word)
 }
 
-/// How the two signals become one relevance; see [`crate::rank::fusion`].
+/// The formula that makes one relevance of the two signals; see [`crate::rank::fusion`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fusion {
     /// Both signals computed for the union of candidates.

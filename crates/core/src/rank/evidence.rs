@@ -1,5 +1,5 @@
-//! How strong the evidence is that an entry answers a query, on the same scale in every memory: at 0.5 there is as much
-//! evidence for it as against it.
+//! The strength of the evidence that an entry answers a query, on the same scale in every memory: at 0.5 there is as
+//! much evidence for it as against it.
 //!
 //! A relevance that is only relative to the other candidates gives the best of them the greatest value, even if it does
 //! not fit the question. Here the words count relative to the score of a full match of the question in this memory, and

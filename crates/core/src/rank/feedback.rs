@@ -3,9 +3,9 @@
 /// The feedback on an entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Feedback {
-    /// How often users said that it helped.
+    /// The number of times that users said that it helped.
     pub helpful: i64,
-    /// How often users said that it did not.
+    /// The number of times that users said that it did not.
     pub unhelpful: i64,
 }
 

@@ -46,9 +46,9 @@ pub struct Fused {
 /// The weights of the signals, which sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
-    /// Of meaning.
+    /// The weight of meaning.
     pub semantic: f64,
-    /// Of words.
+    /// The weight of words.
     pub keyword: f64,
     /// Whether the signal that stands out counts more.
     pub adapt: bool,

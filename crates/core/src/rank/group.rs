@@ -93,7 +93,7 @@ pub struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    /// None is taken yet.
+    /// Groups of which no entry is taken yet.
     pub fn new(limits: &'a [AtMost]) -> Self {
         Groups { limits, taken: limits.iter().map(|_| HashMap::new()).collect() }
     }

@@ -20,8 +20,8 @@ pub(super) const REACH: usize = 2;
 pub(super) struct Near(u8);
 
 impl Near {
-    /// For each row, by its turn in the order of time; `created` gives the creation time of a turn. As in
-    /// [`Smoothing::each_row`](super::neighbour_smoothing::Smoothing::each_row).
+    /// The neighbours of each row, by its turn in the order of time; `created` gives the creation time of a turn. See
+    /// also [`Smoothing::each_row`](super::neighbour_smoothing::Smoothing::each_row).
     pub(super) fn of_rows(rows: usize, created: impl Fn(usize) -> Micros, tick: Tick<'_>) -> Result<Vec<Near>> {
         let mut all: Vec<Near> = Vec::new();
         all.try_reserve_exact(rows).map_err(|_| out_of_memory())?;

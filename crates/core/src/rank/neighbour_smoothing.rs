@@ -42,7 +42,7 @@ pub struct Arrival {
     pub tie: u128,
 }
 
-/// How rows borrow from their neighbours.
+/// The rule by which rows borrow from their neighbours.
 pub struct Smoothing {
     /// The share of the discount rates that applies, above 0, at most 1.
     pub share: f32,
@@ -50,7 +50,7 @@ pub struct Smoothing {
     by_time: Option<Vec<u32>>,
 }
 
-/// How similar rows are to turns of a conversation, 0..1: neighbours share words, and each is short. `average_length`
+/// The similarity of rows to turns of a conversation, 0..1: neighbours share words, and each is short. `average_length`
 /// is in distinct lexemes.
 pub fn conversation(share: f32, average_length: f64) -> f64 {
     let brief = (LONGEST_TURNS - average_length) / (LONGEST_TURNS - SHORT_TURNS);
@@ -334,8 +334,8 @@ mod tests {
         assert_eq!(lend(&parts, &arrivals(&[0, 1]), &[2]), None);
     }
 
-    /// [`share_borrowed`] by its definition: shared words of neighbours are counted one by one. `said[row][lexeme]`, rows
-    /// in the order of time.
+    /// [`share_borrowed`] by its definition: shared words of neighbours are counted one by one. `said[row][lexeme]`,
+    /// rows in the order of time.
     fn share_by_definition(said: &[Vec<bool>], df: &[u64]) -> f64 {
         let rows = said.len();
         let telling: Vec<usize> =
@@ -353,7 +353,8 @@ mod tests {
     }
 
     proptest! {
-        /// 70 lexemes are more than one element of bits; few are said, so that shares between nothing and all of it occur.
+        /// 70 lexemes are more than one element of bits; few are said, so that shares between nothing and all of it
+        /// occur.
         #[test]
         fn how_much_is_borrowed_is_by_how_far_neighbours_share_words_beyond_chance(
             said in proptest::collection::vec(proptest::collection::vec(proptest::bool::weighted(0.06), 70), 20..60),

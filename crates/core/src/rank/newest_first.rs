@@ -96,8 +96,8 @@ impl Newest {
         self.has_left_out
     }
 
-    /// The next documents, up to this many, with all that have the instant of the last of them. None may be added
-    /// afterwards.
+    /// The next documents, up to this many, with all that have the instant of the last of them. No document may be
+    /// added afterwards.
     pub fn next(&mut self, count: usize) -> Result<Vec<Passing>> {
         if !self.is_sorted {
             // The oldest first: they are taken from the end.

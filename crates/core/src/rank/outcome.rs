@@ -32,7 +32,7 @@ impl Settled {
         Ok(Settled { ranked, below_floor: ranking.below_floor })
     }
 
-    /// How many entries are returned.
+    /// The number of returned entries.
     pub fn returned(&self) -> usize {
         self.ranked.iter().filter(|(_, outcome)| *outcome == Outcome::Returned).count()
     }

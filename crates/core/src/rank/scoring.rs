@@ -1,9 +1,9 @@
-//! How a relevance becomes a score: a formula with its weights, and the rules of a ranking.
+//! The formula that makes a score of a relevance, with its weights, and the rules of a ranking.
 
 use crate::error::{Error, Result};
 use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve};
 
-/// How relevance and the boosts' factors become a score.
+/// The formula that makes a score of relevance and the boosts' factors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Formula {
     /// relevance * (1 - Σw + Σ w·factor): a boost never lifts an entry that is not relevant.
@@ -14,14 +14,14 @@ pub enum Formula {
     InTurn,
 }
 
-/// How relevance and boosts become a score.
+/// The weights and rules that make a score of relevance and boosts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scoring {
-    /// How relevance and the boosts' factors become a score.
+    /// The formula that makes a score of relevance and the boosts' factors.
     pub formula: Formula,
     /// The factor on relevance in [`Formula::Sum`]; 1 elsewhere.
     pub relevance_weight: f64,
-    /// How the two signals are fused.
+    /// The fusion of the two signals.
     pub fusion: Fusion,
     /// Weight of the semantic signal; with the keyword weight it sums to 1.
     pub semantic_weight: f64,
@@ -39,17 +39,17 @@ pub struct Scoring {
     pub used_recency_boost: f64,
     /// The greatest lift for an entry that users found helpful; see [`crate::rank::feedback`].
     pub feedback_boost: f64,
-    /// How much an entry is lifted if the question names its author; see [`crate::rank::lift`].
+    /// The lift of an entry if the question names its author; see [`crate::rank::lift`].
     pub author_boost: f64,
-    /// How much an entry is lifted if it was created at the time that the question names.
+    /// The lift of an entry if it was created at the time that the question names.
     pub date_boost: f64,
-    /// How much a long text lifts an entry's score.
+    /// The lift of an entry by the length of its text.
     pub length_boost: f64,
-    /// How recency falls with age.
+    /// The fall of recency with age.
     pub recency_curve: RecencyCurve,
     /// The length of the curve in days.
     pub recency_days: f64,
-    /// How recency of use falls with the time since then.
+    /// The fall of recency of use with the time since then.
     pub used_recency_curve: RecencyCurve,
     /// The length of that curve in days.
     pub used_recency_days: f64,

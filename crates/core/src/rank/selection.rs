@@ -175,7 +175,7 @@ fn by_marginal_relevance(
             let likeness = nearest[rank].map_or(0.0, |(_, similarity)| similarity.max(0.0));
             share * scores[rank] - (1.0 - share) * likeness
         };
-        // Of entries with equal gains, the better ranked one.
+        // The better ranked of two entries with equal gains is taken.
         let Some(best) = open.iter().copied().reduce(|best, rank| if gain(rank) > gain(best) { rank } else { best })
         else {
             break;

@@ -22,6 +22,6 @@ pub struct WordStatistics {
     pub entries: u64,
     /// The BM25 of a row of average length that holds every word of the query once.
     pub full_match: f64,
-    /// How similar its rows are to turns of a conversation, 0..1; see [`crate::rank::neighbour_smoothing`].
+    /// The similarity of its rows to turns of a conversation, 0..1; see [`crate::rank::neighbour_smoothing`].
     pub conversation: f64,
 }

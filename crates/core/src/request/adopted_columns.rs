@@ -113,8 +113,8 @@ impl Mapping {
     }
 }
 
-/// How an expression of a type becomes a column of a kind, or why it cannot. `type_name` is the name of a base type in
-/// `pg_type`.
+/// The conversion of an expression of a type to a column of a kind, or the reason why there is none. `type_name` is the
+/// name of a base type in `pg_type`.
 pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<String> {
     let refused = |expected: &str, hint: &str| {
         let refusal =
@@ -127,7 +127,7 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
     match (column.kind, type_name) {
         (Kind::Id, name) if IdKind::of_type(name).is_some() => plain(),
         (Kind::Text, "text") => plain(),
-        // As text it would have its quotes: `->` was written where `->>` was meant.
+        // The text of a json value would have its quotes: `->` was written instead of `->>`.
         (Kind::Id | Kind::Text, "json" | "jsonb") => refused(
             "text",
             "Take the text of a JSON value by ->> (or #>>); the JSON text itself by (expression)::text.",

@@ -403,7 +403,7 @@ impl<'a> Object<'a> {
         }))
     }
 
-    /// As it was written: a number must not lose digits in a double.
+    /// Metadata keep their text: a number must not lose digits in a double.
     fn metadata(&mut self) -> Result<Option<String>> {
         let Some(value) = self.fields.take("metadata") else { return Ok(None) };
         if !value.is_object() {

@@ -70,7 +70,7 @@ fn judgement(path: String, text: &str) -> Result<Judgement> {
         return Err(Error::invalid(format!("{path}.request.options.{key} decides what would be learned"))
             .hint("Leave it out: memory_learn looks for the values that suit all judgements."));
     }
-    // As it is written, so that numbers in filters keep their digits.
+    // The raw text is kept, so that numbers in filters keep their digits.
     let raw: BTreeMap<Cow<'_, str>, &RawValue> =
         serde_json::from_str(text).map_err(|error| unreadable(&path, &error))?;
     let request = SearchRequest::parse(raw.get("request").map_or("{}", |request| request.get()))

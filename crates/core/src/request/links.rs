@@ -67,7 +67,7 @@ fn in_range(name: &str, value: i64, bounds: &std::ops::RangeInclusive<i64>) -> R
 /// A name, and its form for comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
-    /// As it was written, without blanks around it.
+    /// The written form, without blanks around it.
     pub written: String,
     /// The form for comparisons.
     pub folded: String,

@@ -31,7 +31,7 @@ pub struct Neighbours {
 /// The options of a search: the given values, or those of the preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// How candidates are found.
+    /// The way in which candidates are found.
     pub strategy: Strategy,
     /// Whether a strategy without candidates falls back to the next.
     pub fallback: bool,
@@ -71,7 +71,7 @@ pub struct Options {
     pub fields: Option<Vec<&'static str>>,
     /// The length at which texts are cut.
     pub max_characters: Option<usize>,
-    /// How entries are shortened to fitting passages, if given; `Some(None)` means not at all.
+    /// The way in which entries are shortened to fitting passages, if given; `Some(None)` means not at all.
     pub snippets: Option<Option<Snippets>>,
     /// Candidates taken from each signal, if given.
     pub candidates: Option<i64>,

@@ -336,7 +336,7 @@ impl Options {
             options.scoring = scoring;
         }
         if ["pinned", "contexts", "newest"].iter().any(|key| fields.holds(key)) {
-            // As it is written, to the last digit.
+            // The raw text, to the last digit.
             let raw: BTreeMap<Cow<'_, str>, &RawValue> =
                 serde_json::from_str(text).map_err(|error| unreadable("options", &error))?;
             let filters = |key: &str| {

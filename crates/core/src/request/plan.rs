@@ -129,7 +129,7 @@ pub struct Plan {
     pub detail: Detail,
     /// The length at which texts are cut.
     pub max_characters: Option<usize>,
-    /// How entries are shortened to fitting passages.
+    /// The way in which entries are shortened to fitting passages.
     pub snippets: Option<Snippets>,
     /// Candidates taken from each signal.
     pub candidates: usize,
@@ -271,7 +271,7 @@ impl Plan {
                 (Some(SearchPage { asked, size: top_ke as usize, of }), bounds.highest_top_ke)
             }
         };
-        // Those that the prompt begins with may be among the best: then as many more are wanted.
+        // The entries with which the prompt begins may be among the best: then as many more are wanted.
         let top_ke = match &options.newest {
             Some(newest) if top_ke > 0 => top_ke + newest.entries as i64,
             _ => top_ke,

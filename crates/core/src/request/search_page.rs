@@ -1,5 +1,5 @@
 //! `options.cursor`: the pages of a search. Every page is a part of one ranking, with the most entries that a search
-//! may return. So the pages together are that search, for any sizes of pages.
+//! may return. The pages together are therefore that search, for any sizes of pages.
 
 use std::collections::BTreeSet;
 

@@ -9,7 +9,7 @@ use crate::json_fields::{Fields, described};
 /// The marks around a word of the query, if the request does not say.
 const MARKS: (&str, &str) = ("<b>", "</b>");
 
-/// How entries are shortened to their passages.
+/// The way in which entries are shortened to their passages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snippets {
     /// Characters of each passage.

@@ -25,7 +25,7 @@ const SCRIPTS: [&str; 3] =
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Taken {
-    /// As written.
+    /// The word as it is written.
     pub word: String,
     /// Lexemes that the memory has.
     pub taken_for: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Taken {
 pub struct Misspelt {
     /// The number of the query's word.
     pub word: usize,
-    /// As written.
+    /// The word as it is written.
     pub written: String,
     /// The lexemes of all words one edit away.
     pub lexemes: Vec<String>,

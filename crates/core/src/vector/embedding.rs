@@ -62,7 +62,7 @@ pub fn storable(embedding: Vec<f32>) -> Vec<f32> {
     }
 }
 
-/// The same direction at length 1, so that half precision loses no relevant digits.
+/// The direction at length 1, so that half precision loses no relevant digits.
 pub fn normalised(embedding: &[f32]) -> Vec<f32> {
     let largest = embedding.iter().fold(0.0f32, |a, b| a.max(b.abs()));
     if largest == 0.0 {

@@ -14,7 +14,7 @@ pub(super) fn empty(numbers: usize) -> Result<Vec<f32>, ModelError> {
     Ok(buffer)
 }
 
-/// So many zeros.
+/// A buffer of zeros.
 pub(super) fn zeros(numbers: usize) -> Result<Vec<f32>, ModelError> {
     let mut buffer = empty(numbers)?;
     buffer.resize(numbers, 0.0);
@@ -28,7 +28,7 @@ pub(super) struct Aligned {
 }
 
 impl Aligned {
-    /// So many zeros.
+    /// A buffer of zeros.
     pub(super) fn zeros(numbers: usize) -> Result<Self, ModelError> {
         let mut numbers = zeros(numbers + LINE - 1)?;
         // The standard library may say that it does not know; then it is only slower.

@@ -31,7 +31,7 @@ pub struct Question {
     ids: Vec<u32>,
 }
 
-/// How well a passage answers a question.
+/// The strength with which a passage answers a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
     /// The number that the network gives; finite.
@@ -83,9 +83,9 @@ impl<B: AsRef<[u8]>> CrossEncoder<B> {
     /// The score of a passage for a question that [`question`](Self::question) of the same model made.
     ///
     /// At most [`MAX_TEXT_BYTES`] of the passage are cut into tokens. If the pair has more tokens than the model was
-    /// made for, the end of the longer text is not read, and that of both if both are longer than half: `longest_first`,
-    /// as sentence-transformers' `CrossEncoder` does. An empty text is scored like any other. `pause` is called
-    /// between and in the layers, every few hundredths of a second; it may unwind.
+    /// made for, the end of the longer text is not read, and that of both if both are longer than half:
+    /// `longest_first`, as sentence-transformers' `CrossEncoder` does. An empty text is scored like any other. `pause`
+    /// is called between and in the layers, every few hundredths of a second; it may unwind.
     ///
     /// # Errors
     /// If the tokeniser refuses the text, if the weights changed or are damaged, or if memory is short.

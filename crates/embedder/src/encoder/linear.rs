@@ -11,7 +11,7 @@ use crate::ModelError;
 /// instructions. A layer of BERT's largest takes 6,000 million for 512 tokens.
 const MOST_PRODUCTS: usize = 1 << 28;
 
-/// Where a product goes.
+/// The destination of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Into {
     /// It replaces what was there.

@@ -67,7 +67,7 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
         self.network.settings.width
     }
 
-    /// What the model wants before a text; `None` where it wants nothing.
+    /// The prompts that the model wants before a text; `None` if it wants none.
     pub fn prompts(&self) -> Option<&Prompts> {
         self.prompts.as_ref()
     }
@@ -84,7 +84,7 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
         self.embed_after(self.prompts.as_ref().map_or("", |prompts| &prompts.passage), text, pause)
     }
 
-    /// The same for a query.
+    /// The vector of a query.
     ///
     /// # Errors
     /// As [`embed`](Self::embed).
@@ -102,7 +102,7 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
             return Ok(None);
         }
         if !prompt.is_empty() {
-            // Not the prompt's tokens and then the text's: a piece may span both.
+            // Prompt and text are tokenised together: a piece may span both.
             ids = self.tokenizer.ids(&[prompt, text].concat())?;
             ids.truncate(most);
         }

@@ -1,4 +1,4 @@
-//! How vectors of tokens lie in memory while a network computes: in panels of 16 tokens.
+//! The layout of vectors of tokens in memory while a network computes: panels of 16 tokens.
 //!
 //! A panel has a row for each number of a vector, and a row has that number of all 16 tokens. So 16 tokens fill the
 //! lanes of a vector register, whatever the width of a vector, and no step sums across lanes. The last panel's lanes
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Tokens of a panel.
 pub(super) const LANES: usize = 16;
 
-/// How many panels so many tokens take.
+/// The number of panels for this many tokens.
 pub(super) fn panels_of(tokens: usize) -> usize {
     tokens.div_ceil(LANES)
 }
@@ -23,7 +23,7 @@ pub(super) struct Panels<'a> {
     pub(super) first: usize,
 }
 
-/// The same, to be written.
+/// Panels that are written.
 #[derive(Debug)]
 pub(super) struct PanelsMut<'a> {
     pub(super) numbers: &'a mut [f32],
@@ -55,7 +55,7 @@ fn place(width: usize, panel: usize, row: usize, count: usize) -> Range<usize> {
     start..start + count * LANES
 }
 
-/// Where a token's number is among panels of so many rows.
+/// The place of a token's number among panels of this many rows.
 #[inline(always)]
 pub(super) fn place_of(width: usize, token: usize, row: usize) -> usize {
     (token / LANES * width + row) * LANES + token % LANES

@@ -1,8 +1,8 @@
-//! Which row of the table of positions a token gets.
+//! The row of the table of positions for each token.
 
 /// The positions of one text's tokens, in their order.
 pub(super) struct Positions {
-    /// Of XLM-RoBERTa: the padding token's id, whose own position that is too.
+    /// For XLM-RoBERTa: the padding token's id, which is also its own position.
     padding: Option<u32>,
     next: usize,
 }
@@ -13,7 +13,7 @@ impl Positions {
         Self { padding, next: padding.map_or(0, |padding| padding as usize + 1) }
     }
 
-    /// How many tokens a table of so many rows has room for.
+    /// The number of tokens for which a table of this many rows has room.
     pub(super) fn left(&self, rows: usize) -> usize {
         rows.saturating_sub(self.next)
     }

@@ -27,7 +27,7 @@ pub(super) struct Rows<'a> {
     pub(super) factors: &'a [f32],
     /// Numbers from one row's start to the next one's.
     pub(super) stride: usize,
-    /// How many rows there are, and how many numbers of each count.
+    /// The number of rows, and the number of values of each that count.
     pub(super) count: usize,
     pub(super) depth: usize,
 }
@@ -78,7 +78,7 @@ impl Products<'_> {
         let mut panel = 0;
         while panel < panels {
             let left = panels - panel;
-            // Not three and one: a single panel keeps the processor's units half as busy.
+            // Four panels are not taken as three and one: a single panel keeps the processor's units half as busy.
             let taken = match left {
                 _ if S::F32_LANES != LANES => 1,
                 4 => 2,
@@ -251,7 +251,8 @@ mod tests {
             }
         }
 
-        /// Not only nearly: an embedding would depend on what else is computed with it.
+        /// The products are equal to the last bit: otherwise an embedding would depend on the others that are computed
+        /// with it.
         #[test]
         fn a_panel_has_the_same_products_alone_and_beside_others(panels in 1usize..9, rows in 1usize..30, seed: u32) {
             let depth = 50;

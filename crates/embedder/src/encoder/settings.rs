@@ -16,7 +16,7 @@ const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
 const POOLING_CONFIG: &str = "1_Pooling/config.json";
 const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 
-/// What the files say about the network's shape and use.
+/// The settings of the files about the network's shape and use.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Settings {
     /// Width of a token's vector, and of the result.
@@ -30,20 +30,20 @@ pub(super) struct Settings {
     pub(super) epsilon: f32,
     /// Tokens that are read of a text, the two around it included.
     pub(super) tokens: usize,
-    /// Of XLM-RoBERTa: the id of the padding token, after which positions are counted.
+    /// For XLM-RoBERTa: the id of the padding token, after which positions are counted.
     pub(super) padding: Option<u32>,
     /// Rows of the table of positions, where config.json says it and it matters.
     pub(super) positions: Option<usize>,
 }
 
 impl Settings {
-    /// Those of an embedder.
+    /// The settings of an embedder.
     pub(super) fn parse(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
         refuse_other_pooling(files)?;
         Ok(Self { tokens: most_tokens(files)?, ..Self::of_network(files)? })
     }
 
-    /// Those of a cross-encoder for one score.
+    /// The settings of a cross-encoder for one score.
     pub(super) fn of_cross_encoder(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
         refuse_other_labels(files)?;
         Ok(Self { tokens: most_tokens_of_pair(files)?, ..Self::of_network(files)? })

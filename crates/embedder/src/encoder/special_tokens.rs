@@ -19,10 +19,10 @@ pub(super) struct SpecialTokens {
 }
 
 impl SpecialTokens {
-    /// How many stand around one text.
+    /// The number of special tokens around one text.
     pub(super) const AROUND_TEXT: usize = 2;
 
-    /// How many stand around the texts of a pair and between them.
+    /// The number of special tokens around the texts of a pair and between them.
     pub(super) fn around_pair(self) -> usize {
         if self.is_roberta { 4 } else { 3 }
     }

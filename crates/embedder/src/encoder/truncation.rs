@@ -1,4 +1,4 @@
-//! How much is read of the texts of a pair that is too long.
+//! The part of the texts of a pair that is read if they are too long.
 
 /// The tokens that are kept of two texts, those at the beginning of each, at most `most` together. The longer text is
 /// cut to what the shorter one leaves; if both are longer than half, both are cut to half. This is `longest_first` of
@@ -39,7 +39,7 @@ mod tests {
             }
             let (ours, theirs) = longest_first(one, two, most);
             assert_eq!(ours + theirs, left + right);
-            // Where both are cut, the odd token stays with the longer text.
+            // If both are cut, the odd token stays with the longer text.
             assert!(ours.abs_diff(left) <= 1, "{one} {two} {most}: {ours} instead of {left}");
         }
     }

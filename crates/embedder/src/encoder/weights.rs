@@ -1,4 +1,4 @@
-//! Where the tensors of a BERT encoder lie in its safetensors file.
+//! The places of the tensors of a BERT encoder in its safetensors file.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(super) struct Linear {
     pub(super) bias: Tensor,
 }
 
-/// What a layer normalisation multiplies with and adds.
+/// The factors and summands of a layer normalisation.
 #[derive(Debug)]
 pub(super) struct Norm {
     pub(super) factor: Tensor,
@@ -83,7 +83,7 @@ pub(crate) fn refuse_cross_encoder(file: &[u8]) -> Result<(), ModelError> {
     }
 }
 
-/// What stands before each name of a tensor; `None` where no file of this family has such names.
+/// The prefix of each name of a tensor; `None` if no file of this family has such names.
 fn prefix(metadata: &Metadata, known: &[&'static str]) -> Option<&'static str> {
     known.iter().copied().find(|prefix| metadata.info(&format!("{prefix}{WORDS}")).is_some())
 }
@@ -133,7 +133,7 @@ pub(super) struct Tensors<'a> {
     pub(super) metadata: &'a Metadata,
     /// Stands before each name.
     pub(super) prefix: &'static str,
-    /// Where the data begin in the file.
+    /// The beginning of the data in the file.
     pub(super) data: usize,
 }
 

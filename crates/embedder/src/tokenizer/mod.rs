@@ -47,7 +47,7 @@ impl Tokenizer {
             // Old files do not name the type; only BPE has merges.
             None if fields.contains_key("merges") => TokenModel::Library(ModelWrapper::BPE(bpe::read(&fields)?)),
             Some("Unigram") => TokenModel::Unigram(Unigram::read(&fields)?),
-            // Of the others only Unigram has a list of pieces.
+            // Only Unigram has a list of pieces among the other types.
             None if fields.get("vocab").is_some_and(|vocab| vocab.get().starts_with('[')) => {
                 TokenModel::Unigram(Unigram::read(&fields)?)
             }

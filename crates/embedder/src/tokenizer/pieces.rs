@@ -13,7 +13,7 @@ use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 pub(super) struct Pieces {
     /// All pieces, sorted and without repetitions.
     text: String,
-    /// Where each of them ends in `text`.
+    /// The end of each of them in `text`.
     ends: Vec<u32>,
     ids: Vec<u32>,
     scores: Vec<f64>,
@@ -37,7 +37,7 @@ impl Pieces {
     /// `None` where numbers of 32 bits cannot count them.
     fn new(listed: &[(String, f64)]) -> Option<Self> {
         let mut order: Vec<u32> = (0..u32::try_from(listed.len()).ok()?).collect();
-        // Of a piece that is listed twice the last counts, as in the library.
+        // If a piece is listed twice, the last one counts, as in the library.
         order.sort_unstable_by(|&a, &b| {
             listed[a as usize].0.as_bytes().cmp(listed[b as usize].0.as_bytes()).then(b.cmp(&a))
         });

@@ -65,7 +65,7 @@ impl Model for TokenModel {
         }
     }
 
-    // What follows belongs to training, which nothing here does.
+    // The following functions belong to training, which nothing here does.
 
     fn save(&self, folder: &Path, prefix: Option<&str>) -> Result<Vec<PathBuf>> {
         match self {

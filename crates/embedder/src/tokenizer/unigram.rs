@@ -5,7 +5,7 @@ use crate::ModelError;
 use crate::tokenizer::json::{Fields, field, unusable};
 use crate::tokenizer::pieces::Pieces;
 
-/// What an unknown character scores below the worst piece, in SentencePiece.
+/// The penalty of an unknown character below the worst piece, in SentencePiece.
 const PENALTY_OF_UNKNOWN: f64 = 10.0;
 
 /// A Unigram model.
@@ -20,7 +20,7 @@ pub(super) struct Unigram {
 #[derive(Clone, Copy)]
 struct Best {
     score: f64,
-    /// Where its last piece starts; `None` as long as no piece ends here.
+    /// The start of its last piece; `None` as long as no piece ends here.
     start: Option<u32>,
     /// Its last piece; `None` for an unknown character.
     id: Option<u32>,

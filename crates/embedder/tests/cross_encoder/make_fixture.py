@@ -36,7 +36,7 @@ SHAPE = {
     "hidden_act": "gelu",
     "num_labels": 1,
 }
-# Of a pair; the tables of positions have room for more.
+# The tokens of a pair; the tables of positions have room for more.
 TOKENS = 31
 TOKENS_OF_ROBERTA = 38
 

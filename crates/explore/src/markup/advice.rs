@@ -1,7 +1,7 @@
-//! What to do about an outcome of memory_explain, for whoever misses an entry. The outcomes are those of
+//! The advice for an outcome of memory_explain, for a user who misses an entry. The outcomes are those of
 //! docs/guide/explaining.md.
 
-/// How an outcome begins, and what it means for whoever wants the entry.
+/// The beginning of an outcome, and its meaning for a user who wants the entry.
 const ADVICE: [(&str, &str); 19] = [
     ("returned", "The search gives it."),
     (
@@ -44,7 +44,7 @@ const ADVICE: [(&str, &str); 19] = [
     ("not valid at", "It does not hold at the time of the search: validAt in the options says another one."),
 ];
 
-/// What to do about `outcome`; `None` where it speaks for itself.
+/// The advice about `outcome`; `None` if it needs none.
 pub fn advice(outcome: &str) -> Option<&'static str> {
     if outcome.ends_with("has no such entry that is visible to you") {
         return Some(

@@ -90,7 +90,7 @@ fn area(name: &str, label: &str, example: &str, asked: &Asked) -> Markup {
     }
 }
 
-/// What a page was asked, hidden within another form, but for the fields that this has itself.
+/// The values of a page's address as hidden fields of another form, except the fields that this form has itself.
 pub fn carried(values: &[(&str, &str)], but: &[&str]) -> Markup {
     html! {
         @for (name, value) in values.iter().filter(|(name, _)| !but.contains(name)) {

@@ -1,6 +1,6 @@
-//! A picture of an entry and the entries that links lead to, as SVG: the entry in the middle, the others on rings by their
-//! number of links from it. Numbers and letters stand for the texts of a table beside it, and shapes for the rings, so that
-//! colours say nothing.
+//! A picture of an entry and the entries that links lead to, as SVG: the entry in the middle, the others on rings by
+//! their number of links from it. Numbers and letters stand for the texts of a table beside it, and shapes for the
+//! rings, so that colours say nothing.
 
 use std::f64::consts::{PI, TAU};
 
@@ -21,7 +21,7 @@ const WIDEST: f64 = 1.5 * PI;
 /// An entry of a picture. The first one is in the middle; each other one stands behind that from which it is reached.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// How many links it is away from the middle.
+    /// The number of links from the middle to it.
     pub hops: usize,
     /// The place of the entry from which a link leads to it.
     pub via: usize,
@@ -88,7 +88,7 @@ fn shape(hops: usize, x: f64, y: f64) -> Markup {
     }
 }
 
-/// Where a line's letter stands: nearer to the outer end, where lines are farther from each other.
+/// The place of a line's letter: nearer to the outer end, where lines are farther from each other.
 fn on_line(from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
     const PART: f64 = 0.58;
     (from.0 + PART * (to.0 - from.0), from.1 + PART * (to.1 - from.1))
@@ -107,8 +107,8 @@ fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) { ' ' } else { c }).collect()
 }
 
-/// Where each entry stands: around the middle, in the sector of the entry from which it is reached, on a ring that has
-/// room for all. The same entries always stand in the same places.
+/// The place of each entry: around the middle, in the sector of the entry from which it is reached, on a ring that has
+/// room for all. The same entries always have the same places.
 fn places(nodes: &[Node]) -> Vec<(f64, f64)> {
     let angles = angles(nodes);
     let farthest = nodes.iter().map(|node| node.hops).max().unwrap_or(0);

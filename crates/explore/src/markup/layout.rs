@@ -6,7 +6,7 @@ use memory_search_client::database::error::DatabaseError;
 
 use crate::asked::link;
 
-/// Where a page is: which store, which memory, which view of it.
+/// The place of a page: its store, its memory, its view.
 #[derive(Debug, Clone, Default)]
 pub struct Place {
     /// The store.
@@ -15,7 +15,7 @@ pub struct Place {
     pub memory: Option<String>,
     /// The page's name in the address.
     pub view: &'static str,
-    /// What a search is made of, to go on with it in other views.
+    /// The fields of a search, to go on with it in other views.
     pub search: Vec<(String, String)>,
 }
 
@@ -36,7 +36,7 @@ impl Page {
         Page { status: StatusCode::OK, said: "ok".to_owned(), title: title.into(), place, content }
     }
 
-    /// The same page, with what happened to the part that it is about.
+    /// The same page, with the outcome of the part that it is about.
     pub fn after<T>(mut self, outcome: &Result<T, DatabaseError>) -> Self {
         if let Err(error) = outcome {
             self.status = status(error);
@@ -45,7 +45,7 @@ impl Page {
         self
     }
 
-    /// The same page, where what it is about is not there.
+    /// The same page, if its subject does not exist.
     pub fn about_nothing(mut self) -> Self {
         self.status = StatusCode::NOT_FOUND;
         self.said = "absent".to_owned();
@@ -142,7 +142,7 @@ fn status(error: &DatabaseError) -> StatusCode {
     }
 }
 
-/// What went wrong, with the database's own words and what to do about it.
+/// A failure, with the database's own words and the advice.
 pub fn failure(error: &DatabaseError) -> Markup {
     match error {
         DatabaseError::Refused(refusal) => html! {

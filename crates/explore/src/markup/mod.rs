@@ -1,4 +1,4 @@
-//! What pages are made of. Every value passes through the template engine, which escapes it.
+//! The parts of pages. Every value passes through the template engine, which escapes it.
 
 pub mod advice;
 pub mod form;

@@ -13,7 +13,7 @@ pub const PARTS: [(&str, &str); 5] = [
     ("popularity", "use"),
 ];
 
-/// What a full bar stands for: the best score of the page.
+/// The value of a full bar: the best score of the page.
 pub fn full_bar(rows: &[Value]) -> f64 {
     let most = rows.iter().filter_map(|row| row["score"].as_f64()).fold(0.0, f64::max);
     if most > 0.0 { most } else { 1.0 }

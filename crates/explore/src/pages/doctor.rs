@@ -1,4 +1,4 @@
-//! What memory_doctor finds: problems first, each with the SQL that would fix it.
+//! The findings of memory_doctor: problems first, each with the SQL that would fix it.
 
 use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;

@@ -40,7 +40,7 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
     Ok(Page::new(format!("Entities of {}", here.memory), here.place("entities"), content).after(&read))
 }
 
-/// How many entities come before those of the page.
+/// The number of entities before those of the page.
 fn skipped(skip: Option<&str>) -> Result<usize, Error> {
     let Some(skip) = skip else { return Ok(0) };
     skip.parse().ok().filter(|skip| *skip < MOST_ENTITIES).ok_or_else(|| {

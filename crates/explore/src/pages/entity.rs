@@ -15,7 +15,7 @@ use crate::pages::links::unread;
 use crate::statements::ROWS_OF_PAGE;
 use crate::statements::entities::{self as statements, MOST_ENTITIES};
 
-/// So many other entities are shown at once; the rest is folded up.
+/// The number of other entities that are shown at once; the rest is folded up.
 const FIRST: usize = 30;
 
 /// The page.
@@ -33,7 +33,7 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
         reading.of_store(store, &names),
         reading.of_store(store, &entries)
     );
-    // Which names are one entity nobody knows without the aliases: to go on would be to deny an entity that is there.
+    // Without the aliases nobody knows which names are one entity: a page would deny an entity that is there.
     let known = match (&about, &names) {
         (Err(error), _) => Err(error),
         (_, Err(error)) if error.code() != "55000" => Err(error),
@@ -79,7 +79,7 @@ struct Entity<'a> {
     name: &'a str,
     /// Its other names.
     aliases: Vec<&'a str>,
-    /// How many entries name it.
+    /// The number of entries that name it.
     entries: i64,
     first_seen: &'a Value,
     last_seen: &'a Value,

@@ -1,4 +1,4 @@
-//! Where a page of a memory is, and which search it goes on with.
+//! The place of a page of a memory, and the search that it goes on with.
 
 use memory_search_client::database::error::DatabaseError;
 
@@ -12,19 +12,19 @@ pub struct Here<'a> {
     pub store: &'a str,
     /// The memory.
     pub memory: &'a str,
-    /// What the search is made of.
+    /// The fields of the search.
     pub search: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> Here<'a> {
-    /// Where an address is; it may say these names besides.
+    /// The place of an address; it may have these names besides.
     pub fn of(asked: &'a Asked, besides: &[&str]) -> Result<Self, DatabaseError> {
         asked.refuse_unknown(&[&["store", "memory"], besides, &SEARCH].concat())?;
         let (store, memory) = (asked.required("store")?, asked.required("memory")?);
         Ok(Here { store, memory, search: asked.those(&SEARCH) })
     }
 
-    /// The same for the frame of the page.
+    /// The place for the frame of the page.
     pub fn place(&self, view: &'static str) -> Place {
         Place {
             store: Some(self.store.to_owned()),

@@ -60,7 +60,7 @@ pub fn unread(error: &DatabaseError, what: &str) -> Markup {
     }
 }
 
-/// Of a corrected entry the links of its correction are read.
+/// The links of a corrected entry are those of its correction.
 pub fn of_correction(here: &Here<'_>, entry: &Value) -> Markup {
     html! {
         @if let Some(correction) = entry["superseded_by"].as_str() {

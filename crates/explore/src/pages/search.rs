@@ -15,7 +15,7 @@ use crate::pages::here::Here;
 use crate::search_form::Search;
 use crate::statements;
 
-/// So many candidates behind the given ones are shown at once; the rest is folded up.
+/// The number of candidates behind the given ones that are shown at once; the rest is folded up.
 const NEXT: usize = 10;
 
 /// The page.

@@ -1,4 +1,4 @@
-//! What is stored of an entry: its fields, its corrections and its history.
+//! The stored data of an entry: its fields, its corrections and its history.
 
 use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;
@@ -110,7 +110,7 @@ pub fn chain(here: &Here<'_>, id: &str, read: &Result<Value, DatabaseError>) -> 
     }
 }
 
-/// What happened to the entry, newest first.
+/// The history of the entry, newest first.
 pub fn events(read: &Result<Value, DatabaseError>) -> Markup {
     let happened = match read {
         Ok(events) => Ok(events.as_array().map(Vec::as_slice).unwrap_or_default()),

@@ -1,4 +1,4 @@
-//! Where one begins: the stores that the role may read.
+//! The first page: the stores that the role may read.
 
 use maud::html;
 use memory_search_client::database::error::DatabaseError;

@@ -1,4 +1,4 @@
-//! What a memory was about, and from when on: its contexts, newest first.
+//! The contexts of a memory with their times, newest first.
 
 use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;

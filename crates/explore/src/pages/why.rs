@@ -56,7 +56,7 @@ pub fn why(here: &Here<'_>, id: &str, explained: Option<&Result<Value, DatabaseE
     }
 }
 
-/// What the entry is compared with: the best of what is given where it is given itself, else the last.
+/// The entry with which this one is compared: the best of the answer if this one is in the answer, else the last.
 fn other(answer: &Value) -> &Value {
     let row = &answer["row"];
     let other = if row["outcome"] == "returned" { &answer["best"] } else { &answer["last"] };

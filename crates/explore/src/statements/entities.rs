@@ -26,8 +26,8 @@ pub fn entities(store: &str, memory: &str, prefix: Option<&str>, skip: usize) ->
     )
 }
 
-/// How often each entity occurs in the entries that name this one, itself included, and when the first and the last of
-/// these were created.
+/// The number of times that each entity occurs in the entries that name this one, itself included, and the creation
+/// times of the first and the last of these.
 pub fn entity(store: &str, memory: &str, name: &str) -> Statement {
     let seen = |order: &str| {
         format!(

@@ -10,7 +10,7 @@ pub const MOST_LINKS: usize = 100;
 /// The most entries of a picture: with more, its numbers would be too small to read.
 pub const MOST_RELATED: usize = 40;
 
-/// How many links the farthest entry of a picture is away.
+/// The number of links to the farthest entry of a picture.
 pub const DEPTH: usize = 2;
 
 /// The characters of an entry that its title is made of.

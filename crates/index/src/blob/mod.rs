@@ -29,7 +29,7 @@ const LISTED: usize = (CONTENT_BYTES - LENGTH_BYTES) / 4;
 
 /// Bytes in pages, as who reads a segment sees them: a blob, or in tests a slice.
 pub trait PagedBytes {
-    /// How many bytes there are.
+    /// The number of bytes.
     fn len(&self) -> u64;
 
     /// Whether there are none.

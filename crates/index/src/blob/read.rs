@@ -17,8 +17,8 @@ pub struct Blob<'p, P: Pages> {
 }
 
 impl<'p, P: Pages> Blob<'p, P> {
-    /// Reads the list of a blob's pages. [`Fault::Moved`] when the blob was freed meanwhile. Who then begins again and
-    /// finds the same address where it came from has found damage: nothing points to a blob that is freed.
+    /// Reads the list of a blob's pages. [`Fault::Moved`] if the blob was freed meanwhile. A reader that then begins
+    /// again and finds the same address has found damage: nothing points to a blob that is freed.
     pub fn open(pages: &'p P, root: u32, id: u64) -> Outcome<Blob<'p, P>> {
         let mut blob = Blob { pages, id, length: 0, blocks: Vec::new(), roots: Vec::new() };
         if root == NO_BLOCK {
@@ -67,12 +67,12 @@ impl<'p, P: Pages> Blob<'p, P> {
         Ok(is_changed)
     }
 
-    /// How many pages its bytes take.
+    /// The number of pages for its bytes.
     pub fn pages(&self) -> u32 {
         self.blocks.len() as u32
     }
 
-    /// How many pages it takes, with those of the list.
+    /// The number of its pages, with those of the list.
     pub fn all_pages(&self) -> u64 {
         (self.blocks.len() + self.roots.len()) as u64
     }
@@ -92,7 +92,7 @@ impl<'p, P: Pages> Blob<'p, P> {
         }
     }
 
-    /// Where the bytes end on a page, which must be this blob's.
+    /// The end of the bytes on a page, which must be this blob's.
     fn content_end(&self, page: &Page, part: Part) -> Outcome<usize> {
         part.special(page)?;
         let (lower, _) = page::bounds(page, part.block)?;

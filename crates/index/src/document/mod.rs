@@ -21,7 +21,7 @@ use crate::place::Place;
 /// [`Document::check`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
-    /// Where the row lies; its `offset` is 1 or greater.
+    /// The place of the row; its `offset` is 1 or greater.
     pub place: Place,
     /// The values of the number columns (times in microseconds, integers, floats by their bits), in the order of the
     /// index's definition: of each document of an index equally many. `None` is null.

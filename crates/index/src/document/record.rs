@@ -142,7 +142,7 @@ fn take_code<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
 }
 
 impl<'a> DocumentView<'a> {
-    /// Of a record. Every count in it is checked, so that reading cannot fail.
+    /// The document in a record. Every count in it is checked, so that reading cannot fail.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Outcome<DocumentView<'a>> {
         DocumentView::read(bytes).ok_or_else(|| damaged_content("the record of a document contradicts its own counts"))
@@ -184,7 +184,7 @@ impl<'a> DocumentView<'a> {
         Some(DocumentView { length, numbers, terms, hashes, occurrences, long, widths, values, codes })
     }
 
-    /// How many numbers it has, those that are null included.
+    /// The number of its numbers, nulls included.
     pub fn numbers(&self) -> usize {
         self.numbers
     }

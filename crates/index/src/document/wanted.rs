@@ -14,12 +14,12 @@ pub struct Wanted {
     hashes: Vec<u64>,
     /// 4,096 bits, of which those are set that stand for the highest twelve bits of a hash.
     filter: [u64; BUCKETS],
-    /// Where the hashes with the same highest six bits start.
+    /// The start of the hashes with the same highest six bits.
     starts: [u32; BUCKETS + 1],
 }
 
 impl Wanted {
-    /// Of hashes in ascending order, each once.
+    /// A set of hashes in ascending order, each once.
     pub fn new(sorted: &[u64]) -> Outcome<Wanted> {
         debug_assert!(sorted.is_sorted_by(|a, b| a < b));
         let mut hashes = Vec::new();

@@ -1,4 +1,5 @@
-//! Where an index holds what conditions ask for, and a document as the row that conditions are evaluated on.
+//! The columns in which an index holds the fields of conditions, and a document as the row that conditions are
+//! evaluated on.
 
 use memory_search_core::filter::Containment;
 use memory_search_core::filter::condition::{Condition, Field, NumberField, Row, TextField, TimeField};
@@ -7,12 +8,12 @@ use memory_search_core::timestamp::Micros;
 use crate::document::DocumentView;
 use crate::hashing::Hashes;
 
-/// How a number column holds numbers.
+/// The form of the numbers in a number column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberForm {
-    /// As they are.
+    /// Integers.
     Integer,
-    /// As the bits of a double-precision float.
+    /// The bits of a double-precision float.
     Float,
 }
 
@@ -27,8 +28,8 @@ impl NumberForm {
     }
 }
 
-/// Where an index holds what conditions ask for. Number columns are counted from 0, as [`DocumentView::number`] does;
-/// text columns and tags have the number under which their terms are hashed.
+/// The columns in which an index holds the fields of conditions. Number columns are counted from 0, as
+/// [`DocumentView::number`] does; text columns and tags have the number under which their terms are hashed.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
     hashes: Hashes,
@@ -131,7 +132,7 @@ impl Layout {
         self.metadata
     }
 
-    /// Whether the index holds what a field is. What metadata contains its terms only tell in part.
+    /// Whether the index holds a field's value. Its terms tell only in part what metadata contain.
     pub fn says(&self, field: Field) -> bool {
         match field {
             Field::Text(field) => self.text(field).is_some(),
@@ -170,7 +171,7 @@ impl Layout {
 pub struct DocumentRow<'a> {
     /// The document.
     pub view: &'a DocumentView<'a>,
-    /// Where it holds what.
+    /// The columns of its values.
     pub layout: &'a Layout,
 }
 

@@ -1,4 +1,4 @@
-//! Which documents pass a condition, by what the index holds of them: its numbers, and hashes of texts and tags.
+//! The documents that pass a condition, by the data of the index: numbers, and hashes of texts and tags.
 //!
 //! A text column that is not null gives its document two terms, [`Hashes::presence`](crate::hashing::Hashes::presence)
 //! and [`Hashes::value`](crate::hashing::Hashes::value); a column of tags the presence and the value of each tag. A

@@ -1,7 +1,7 @@
 //! The value of a condition on all documents of a segment at once.
 //!
-//! Of each condition two sets are kept: the documents on which it is true, and those on which it is not false. AND and
-//! OR work on either, NOT exchanges them, and what is in the second alone is unknown.
+//! A condition has two sets: the documents on which it is true, and those on which it is not false. AND and OR work on
+//! either, NOT exchanges them, and the condition is unknown on documents that are in the second set alone.
 
 use memory_search_core::filter::Containment;
 use memory_search_core::filter::condition::{Comparison, Condition, TagMatch};
@@ -15,14 +15,14 @@ use crate::segment::{Column, NumberRange, Segment};
 /// The value of a condition on the documents of a segment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdicts {
-    /// Those on which it is true.
+    /// The documents on which it is true.
     pub is_true: Bitset,
-    /// Those on which it is true or unknown.
+    /// The documents on which it is true or unknown.
     pub not_false: Bitset,
 }
 
 impl Verdicts {
-    /// Those on which it is unknown.
+    /// The documents on which it is unknown.
     pub fn unknown(&self) -> Outcome<Bitset> {
         let mut unknown = self.not_false.copy()?;
         unknown.subtract(&self.is_true);
@@ -38,7 +38,7 @@ impl Verdicts {
     }
 }
 
-/// Evaluates a condition on all documents, the dead included. Where the layout does not know a field, it is null.
+/// Evaluates a condition on all documents, the dead included. A field that the layout does not know is null.
 pub fn over_segment<B: PagedBytes>(condition: &Condition, layout: &Layout, segment: &Segment<B>) -> Outcome<Verdicts> {
     let mut columns = Vec::new();
     columns.resize_with(segment.number_columns(), || None);
@@ -55,7 +55,7 @@ pub fn terms_of_names<'k>(layout: &Layout, column: u16, keys: &'k [String]) -> i
 struct Evaluation<'a, B> {
     layout: &'a Layout,
     segment: &'a Segment<B>,
-    /// Those that were read: several conditions look at one.
+    /// The columns that were read: several conditions look at one.
     columns: Vec<Option<Column>>,
 }
 

@@ -14,7 +14,7 @@ use crate::quantization::{Mean, Rotation, clusters, code_bytes, code_of_unusual,
 use crate::segment::{self, Group, SegmentDocument};
 use crate::tree::{Builder, Key};
 
-/// Of leaves, so that the next rows of a memory find room.
+/// The share of a leaf that is filled, so that the next rows of a memory find room.
 const FILL_PERCENT: u8 = 90;
 
 /// Codes that are made between two ticks: some 10 ms, of 16,000 dimensions.
@@ -54,7 +54,7 @@ pub struct Loader<'p, P: Pages, R> {
     segments: Vec<SegmentEntry>,
 }
 
-/// Of every so many segments of a memory the last has twice as many documents as the first.
+/// The last of this many segments of a memory has twice as many documents as the first.
 const SEGMENTS_A_DOUBLING: usize = 16;
 
 impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
@@ -63,7 +63,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         Loader::within(pages, numbers, rotation, LIMITS)
     }
 
-    /// The same within other limits.
+    /// A loader with other limits.
     pub fn within(pages: &'p P, numbers: usize, rotation: R, limits: Limits) -> Outcome<Self> {
         Ok(Loader {
             pages,

@@ -31,7 +31,7 @@ pub struct Checked {
     pub interrupted_seals: u64,
     /// Documents of tails that no segment holds.
     pub tail_documents: u64,
-    /// Those of them that are too long for a page.
+    /// Documents of tails that are too long for a page.
     pub outside_documents: u64,
     /// Bytes of these.
     pub outside_bytes: u64,
@@ -47,9 +47,9 @@ pub struct Checked {
     pub unlinked_pages: u64,
 }
 
-/// Proves an index: the tree, that each memory can be read whole, what documents are like, that no row is there twice,
-/// and that no page belongs to two. What is not sound is an error (XX002). Nobody may change the index meanwhile. Takes
-/// memory for one segment or tail, and for the ids of all blobs.
+/// Proves an index: the tree, that each memory can be read whole, the contents of documents, that no row is there
+/// twice, and that no page belongs to two. A fault is an error (XX002). No session may change the index meanwhile.
+/// Takes memory for one segment or tail, and for the ids of all blobs.
 pub fn check(pages: &impl Pages) -> Outcome<Checked> {
     let mut check = Check { pages, found: Checked::default(), ids: HashSet::new(), linked: 0, numbers: None };
     check.found.pages = tree::check(pages)?;
@@ -111,7 +111,7 @@ struct Check<'p, P: Pages> {
     ids: HashSet<u64>,
     /// Their pages.
     linked: u64,
-    /// How many numbers every document has.
+    /// The number of numbers of every document.
     numbers: Option<usize>,
 }
 

@@ -31,7 +31,7 @@ struct TailDocument {
 pub struct OpenSegment<'p, P: Pages> {
     /// The number of its first document among those of the memory.
     pub first: u32,
-    /// Which it is: no other segment of the index has had the same, and its documents change in nothing but that one dies.
+    /// Its id: no other segment of the index has had the same, and its documents do not change except that one dies.
     pub id: u64,
     /// Its contents.
     pub segment: Segment<Blob<'p, P>>,
@@ -193,12 +193,12 @@ impl<'p, P: Pages> Contents<'p, P> {
         Ok(())
     }
 
-    /// How many documents there are, dead ones included.
+    /// The number of documents, dead ones included.
     pub fn documents(&self) -> u32 {
         self.segments.last().map_or(self.tail.len() as u32, |open| open.first + open.segment.documents())
     }
 
-    /// How many of them are of the tail.
+    /// The number of documents of the tail.
     pub fn tail_documents(&self) -> u32 {
         self.tail.len() as u32
     }

@@ -1,4 +1,4 @@
-//! How near the documents of a memory are to a query, by their codes.
+//! The nearness of a memory's documents to a query, by their codes.
 
 use memory_search_core::error::out_of_memory;
 
@@ -10,15 +10,15 @@ use crate::quantization::{Estimate, First, Mean, Nearest, Prepared, Query};
 use crate::segment::codes::{Codes, FirstsPage};
 use crate::segment::groups::{self, NUMBER_BYTES};
 
-/// First parts that are kept before the rests of the best of them are read, as many as are looked for: from then on a row
-/// must reach the least of these. The groups that are nearest come first, so these few have many of the nearest.
+/// First parts that are kept before the rests of the best of them are read, as many as are looked for: from then on a
+/// row must reach the least of these. The groups that are nearest come first, so these few have many of the nearest.
 const FIRST_KEPT: usize = 1_024;
 
-/// Of more than so many the rests are read at once, for signs say little of them: they would take 4 MB.
+/// If more are kept, the rests are read at once, because signs say little of these documents: they would take 4 MB.
 const MOST_KEPT: usize = 1 << 17;
 
-/// So many codes of the tail, each in its record, are copied side by side, because one by one they take several times as
-/// long.
+/// The number of codes of the tail, each in its record, that are copied side by side, because one by one they take
+/// several times as long.
 const TAIL_BATCH: usize = 64;
 
 impl<P: Pages> Contents<'_, P> {
@@ -167,8 +167,8 @@ struct Turn {
     group: usize,
 }
 
-/// The groups that the query can be compared with, those first whose rows are nearest on the average: the least that a row
-/// must reach is soon known, and few rows are kept that turn out too far away.
+/// The groups that the query can be compared with, those first whose rows are nearest on the average: the least that a
+/// row must reach is soon known, and few rows are kept that turn out too far away.
 fn nearest_first<P: Pages>(all: &[Coded<'_, '_, P>]) -> Outcome<Vec<Turn>> {
     let mut turns: Vec<Turn> = Vec::new();
     for (segment, coded) in all.iter().enumerate() {
@@ -208,7 +208,8 @@ impl<'s, 'p, P: Pages> Coded<'s, 'p, P> {
         Ok(Coded { codes, prepared, documents: open.segment.documents() })
     }
 
-    /// Calls `each` with the document of each whole code of a page that the query can be compared with, and its estimate.
+    /// Calls `each` with the document of each whole code of a page that the query can be compared with, and its
+    /// estimate.
     fn scan_whole(&self, page: &FirstsPage, each: &mut impl FnMut(u32, Estimate) -> Outcome<()>) -> Outcome<()> {
         let Some(Some(prepared)) = self.prepared.get(page.group) else { return Ok(()) };
         self.codes.read_firsts(page, |items, stride| {
@@ -225,8 +226,9 @@ impl<'s, 'p, P: Pages> Coded<'s, 'p, P> {
         })
     }
 
-    /// Of the codes of a page that the query can be compared with, calls `each` with the number, the document and what its
-    /// first part says of each whose upper bound is not less than `least`, and gives whether there are others.
+    /// Looks at the codes of a page that the query can be compared with. Calls `each` with the number, the document and
+    /// the first part's estimate of each whose upper bound is not less than `least`, and returns whether there are
+    /// others.
     fn scan(
         &self,
         page: &FirstsPage,
@@ -265,7 +267,7 @@ struct Row {
 }
 
 impl Row {
-    /// How near it may be by its first part; not a number, as of a damaged code, is as near as can be.
+    /// The greatest nearness by its first part; not a number, as of a damaged code, is the greatest.
     fn upper(&self) -> f32 {
         let upper = self.first.estimate.first_upper();
         if upper.is_nan() { f32::INFINITY } else { upper }
@@ -275,7 +277,7 @@ impl Row {
 /// Documents of which the first parts were read.
 struct Kept {
     rows: Vec<Row>,
-    /// So many are kept before the least is raised.
+    /// The number that is kept before the least is raised.
     most: usize,
 }
 

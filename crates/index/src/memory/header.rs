@@ -21,14 +21,14 @@ pub struct SegmentEntry {
     pub id: u64,
     /// The root of its blob.
     pub root: u32,
-    /// How many documents it was made of.
+    /// The number of documents that it was made of.
     pub documents: u32,
 }
 
 /// The header of a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Header {
-    /// How often it was changed: who read it before and after something else knows whether both fit together.
+    /// The number of its changes: a reader that reads it before and after another part knows whether both fit together.
     pub changes: u32,
     /// Whether the tail may still hold documents of the last segment: they count once, in the segment.
     pub tail_holds_sealed: bool,
@@ -37,7 +37,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// As a record of the tree.
+    /// The header as a record of the tree.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![FORMAT, if self.tail_holds_sealed { TAIL_HOLDS_SEALED } else { 0 }];
         bytes.extend_from_slice(&self.changes.to_le_bytes());

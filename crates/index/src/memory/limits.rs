@@ -1,8 +1,8 @@
-//! How large the parts of a memory become. Tests take smaller ones, so that a short history comes by all of them.
+//! The sizes of the parts of a memory. Tests use smaller ones, so that a short history reaches all of them.
 
 use super::header::MAX_SEGMENTS;
 
-/// How large the parts of a memory become.
+/// The sizes of the parts of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// A tail of so many documents is sealed: a search looks at each of them, at about 80 ns.
@@ -11,7 +11,7 @@ pub struct Limits {
     pub sealed_at_once: usize,
     /// At most so many bytes of their records.
     pub sealed_bytes: usize,
-    /// So many segments of a size become one.
+    /// The number of segments of a size that become one.
     pub segments_of_a_size: usize,
     /// Segments of so many documents together are merged while a row's inserter waits: some milliseconds.
     pub merged_at_once: u32,
@@ -61,7 +61,8 @@ pub const LIMITS: Limits = Limits {
 const _: () = assert!(LIMITS.many_segments < MAX_SEGMENTS);
 
 impl Limits {
-    /// How many documents may be merged into one segment, where `at_most` are as long as the memory has few segments.
+    /// The number of documents that may be merged into one segment, where `at_most` are as long as the memory has few
+    /// segments.
     pub(super) fn merged(&self, segments: usize, at_most: u32) -> u32 {
         match segments {
             count if count >= self.many_segments => u32::MAX,

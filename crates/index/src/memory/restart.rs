@@ -21,7 +21,7 @@ pub fn until_settled<P: Pages, T>(pages: &P, mut attempt: impl FnMut(&P) -> Outc
     Err(damaged_content(MOVED))
 }
 
-/// Of who is alone with what he reads: there only damage makes a page move.
+/// The outcome for a caller that is alone with its pages: there only damage makes a page move.
 pub(super) fn settled<T>(outcome: Outcome<T>) -> Outcome<T> {
     outcome.map_err(|fault| match fault {
         Fault::Moved => damaged_content(MOVED),

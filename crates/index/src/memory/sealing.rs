@@ -34,7 +34,7 @@ pub fn seal(pages: &impl Pages, memory: MemoryHash, numbers: usize) -> Outcome<(
     seal_within(pages, memory, numbers, &LIMITS)
 }
 
-/// The same within other limits.
+/// Seals within other limits.
 pub fn seal_within(pages: &impl Pages, memory: MemoryHash, numbers: usize, limits: &Limits) -> Outcome<()> {
     settled(seal_alone(pages, memory, numbers, limits))
 }

@@ -36,7 +36,7 @@ pub struct Outside {
 pub enum Record<'a> {
     /// The document's bytes.
     Within(&'a [u8]),
-    /// Where they are.
+    /// The place of bytes that are too long.
     Outside(Outside),
 }
 

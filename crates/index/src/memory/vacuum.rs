@@ -47,7 +47,7 @@ pub fn bulk_delete<L>(
     bulk_delete_within(pages, &LIMITS, alone, is_dead)
 }
 
-/// The same within other limits.
+/// Deletes within other limits.
 pub fn bulk_delete_within<L>(
     pages: &impl Pages,
     limits: &Limits,
@@ -232,7 +232,7 @@ pub fn merge_segments<L>(pages: &impl Pages, alone: impl FnMut(MemoryHash) -> L)
     merge_segments_within(pages, &LIMITS, alone)
 }
 
-/// The same within other limits.
+/// Merges within other limits.
 pub fn merge_segments_within<L>(
     pages: &impl Pages,
     limits: &Limits,

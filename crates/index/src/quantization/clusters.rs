@@ -11,11 +11,11 @@ use crate::fault::Outcome;
 const SAMPLE: usize = 512;
 /// Rounds of 2-means.
 const ROUNDS: usize = 4;
-/// How much is done between two ticks: some milliseconds, of vectors of 16,000 dimensions.
+/// The work between two ticks: some milliseconds, for vectors of 16,000 dimensions.
 const VECTORS_A_TICK: usize = 1_024;
 
-/// Divides vectors of one length into groups of `most` at most, and gives the places of each group's, ascending. The same
-/// vectors give the same groups. Calls `tick` every few milliseconds.
+/// Divides vectors of one length into groups of `most` at most, and returns the places of each group's vectors,
+/// ascending. The same vectors give the same groups. Calls `tick` every few milliseconds.
 pub fn clusters(vectors: &[&[f32]], most: usize, tick: impl Fn() -> Outcome<()>) -> Outcome<Vec<Vec<u32>>> {
     let mut groups = Vec::new();
     let mut waiting: Vec<Vec<u32>> = vec![(0..vectors.len() as u32).collect()];

@@ -17,7 +17,7 @@ const ROUNDING: f32 = 8_388_608.0;
 /// Steps between levels to try, in standard deviations of a coordinate, beside the one that clips nothing: around the
 /// best for normally distributed coordinates.
 const COARSE_STEPS: [f32; 4] = [0.29, 0.325, 0.36, 0.4];
-/// The same for 256 levels; clipping is mostly not worth it with few coordinates.
+/// The steps for 256 levels; clipping is mostly not worth it with few coordinates.
 const FINE_STEPS: [f32; 5] = [0.012, 0.015, 0.018, 0.021, 0.025];
 
 /// The factors at the start of a code.
@@ -59,7 +59,7 @@ pub fn code_bytes(dimensions: usize) -> usize {
     HEADER_BYTES + level_bytes(dimensions)
 }
 
-/// How many dimensions a code has. `None` for bytes that are no code.
+/// The number of a code's dimensions. `None` for bytes that are no code.
 pub fn dimensions_of(code: &[u8]) -> Option<usize> {
     let (header, _) = code.split_first_chunk::<HEADER_BYTES>()?;
     let dimensions = usize::from(Factors::read(header).dimensions);

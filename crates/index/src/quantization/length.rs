@@ -1,15 +1,15 @@
 //! Lengths of embeddings with which the server reckons as with real numbers.
 //!
-//! pgvector adds squares and products in single precision. Beyond these lengths they become infinite, zero, or lose most
-//! of their bits, and its distance is then any number from 0 to 2, or none: what a code says of the cosine foretells
-//! nothing of it.
+//! pgvector adds squares and products in single precision. Beyond these lengths they become infinite, zero, or lose
+//! most of their bits, and its distance is then any number from 0 to 2, or none: what a code says of the cosine
+//! foretells nothing of it.
 
 use super::simd::{self, Work};
 
 /// Products of two vectors up to this length, and their sums, stay below the greatest single-precision number, 3.4e38.
 const GREATEST: f64 = 1e19;
-/// The squares of a vector of this length sum up to 1e-26. What is lost of so many products as there are dimensions,
-/// each below the least number of full precision, 1.2e-38, is less than the eighth digit of that.
+/// The squares of a vector of this length sum up to 1e-26. The loss of as many products as there are dimensions, each
+/// below the least number of full precision, 1.2e-38, is less than the eighth digit of that.
 const LEAST: f64 = 1e-13;
 
 /// Whether a vector that has a direction has no length that the server can reckon with.
@@ -66,7 +66,7 @@ mod tests {
             assert!(holds, "a row of about 1e{exponent}: {exact} is not below {estimate:?}");
             if is_unusual(&row) {
                 unusual += 1;
-                // The same direction with a length that can be reckoned with.
+                // The direction is the same, with a usual length.
                 let scaled: Vec<f32> = vector(seed, 1.0);
                 let estimate = prepared.estimate(&encode(&rotation, &scaled, None).unwrap()).unwrap();
                 wrong_without += usize::from(exact > f64::from(estimate.cosine + DEVIATIONS * estimate.error));

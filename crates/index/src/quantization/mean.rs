@@ -48,7 +48,7 @@ impl Mean {
         simd::widest(Decoded(pairs))
     }
 
-    /// How many dimensions it has.
+    /// The number of its dimensions.
     pub fn dimensions(&self) -> usize {
         self.values.len()
     }

@@ -58,9 +58,9 @@ pub const MAX_DIMENSIONS: usize = 16_000;
 /// Up to so many dimensions a level takes a byte: few dimensions say little each, and errors average out less.
 pub const FINE_DIMENSIONS: usize = 32;
 
-/// How many standard deviations from its estimate a cosine is taken to lie at most.
+/// The number of standard deviations within which a cosine is assumed to be of its estimate.
 pub const DEVIATIONS: f32 = 5.0;
 
-/// The same for a first estimate, by signs alone, whose deviation is some seven times as wide. Of rows that are as near as
-/// the last of the nearest one in 160 is missed, and hardly any of those that are nearer.
+/// The number for a first estimate, by signs alone, whose deviation is some seven times as wide. One in 160 rows that
+/// are as near as the last of the nearest is missed, and hardly any nearer row.
 pub const FIRST_DEVIATIONS: f32 = 2.5;

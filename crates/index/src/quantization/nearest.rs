@@ -1,4 +1,5 @@
-//! Which rows' exact cosines must be computed so that the nearest are found, by the bounds that codes give.
+//! The choice of rows whose exact cosines must be computed so that the nearest are found, by the bounds that codes
+//! give.
 
 mod greatest;
 
@@ -47,12 +48,12 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// Of rows that all count.
+    /// The nearest of rows that all count.
     pub fn new(k: usize) -> Nearest {
         Nearest::with_spare(k, 0)
     }
 
-    /// Of rows of which up to `spare` among the nearest may turn out not to count.
+    /// The nearest of rows of which up to `spare` among the nearest may turn out not to count.
     pub fn with_spare(k: usize, spare: usize) -> Nearest {
         let reach = k.saturating_add(spare);
         Nearest {
@@ -109,8 +110,8 @@ impl Nearest {
         Ok(())
     }
 
-    /// The least cosine that a row must reach to be one of the nearest, as far as is known: that of the last of the rows
-    /// that were added, by their estimates.
+    /// The least cosine that a row must reach to be one of the nearest, as far as is known: that of the last of the
+    /// rows that were added, by their estimates.
     pub fn expected_least(&self) -> f32 {
         self.estimates.least().unwrap_or(f32::NEG_INFINITY)
     }
@@ -122,19 +123,19 @@ impl Nearest {
         self.has_left_out = true;
     }
 
-    /// How many rows must be at least as near for a row to be none of the nearest.
+    /// The number of rows that must be at least as near for a row to be none of the nearest.
     pub fn reach(&self) -> usize {
         self.reach
     }
 
-    /// How many of the rows that were added, and not yet named, may be among the nearest by their codes.
+    /// The number of rows that were added, and not yet named, and may be among the nearest by their codes.
     pub fn kept(&mut self) -> usize {
         self.prune();
         self.rows.len()
     }
 
-    /// The next rows whose exact cosines are needed, most promising first, at most so many. None if no other row can be
-    /// among the nearest, or as near as the last of them.
+    /// The next rows whose exact cosines are needed, most promising first, at most this many. No rows if no other row
+    /// can be among the nearest, or as near as the last of them.
     pub fn next(&mut self, at_most: usize) -> Outcome<Vec<u32>> {
         let mut next = Vec::new();
         next.try_reserve(at_most.min(self.rows.len())).map_err(|_| out_of_memory())?;

@@ -1,17 +1,17 @@
-//! A code in two parts: the first is what a first pass over many codes reads, the rest what is read of those that it
+//! A code in two parts: a first pass over many codes reads their first parts, and then the rests of those that it
 //! leaves.
 //!
-//! Of the known part of a residual, `f y`, the signs `s` say `g s` with `g = |f y|^2 / <f y, s>`, which makes what is
-//! left, `f y - g s`, perpendicular to it (RaBitQ with one bit a dimension). Its length is known, and with it the standard
-//! deviation of the first estimate, as that of a whole code from `e` (see [`super`]).
+//! For the known part of a residual, `f y`, the signs `s` give `g s` with `g = |f y|^2 / <f y, s>`, which makes what is
+//! left, `f y - g s`, perpendicular to it (RaBitQ with one bit a dimension). Its length is known, and with it the
+//! standard deviation of the first estimate, as that of a whole code from `e` (see [`super`]).
 //!
 //! ```text
 //! first part      0        2       4       8          rest    0        4        6
 //!                 | e' f16 | g f16 | a f32 | signs            | f f32  | e f16  | three planes
 //! ```
 //!
-//! `e'` is the deviation of the first estimate. Both parts together hold all of the code but its dimensions. Codes with a
-//! level a byte are their own first part, and have no rest: so few dimensions say little by their signs.
+//! `e'` is the deviation of the first estimate. Both parts together hold all of the code but its dimensions. Codes with
+//! a level a byte are their own first part, and have no rest: so few dimensions say little by their signs.
 
 use half::f16;
 
@@ -51,7 +51,7 @@ pub(super) struct FirstFactors {
 }
 
 impl FirstFactors {
-    /// Of a header as a little-endian number, so that one instruction takes several apart.
+    /// The factors of a header as a little-endian number, so that one instruction takes several apart.
     #[inline(always)]
     pub(super) fn of(header: u64) -> FirstFactors {
         FirstFactors {
@@ -68,8 +68,8 @@ pub(super) fn rest_factors(header: &[u8; REST_HEADER_BYTES]) -> (f32, f32) {
     (f32::from_le_bytes([f0, f1, f2, f3]), single(u16::from_le_bytes([e0, e1])))
 }
 
-/// Appends the first part of a code of more than [`FINE_DIMENSIONS`] dimensions. False, and nothing is appended, for other
-/// bytes.
+/// Appends the first part of a code of more than [`FINE_DIMENSIONS`] dimensions. False, and nothing is appended, for
+/// other bytes.
 pub fn put_first(code: &[u8], first: &mut Vec<u8>) -> bool {
     let Some((dimensions, header, levels)) = taken_apart(code) else { return false };
     let (e, g) = signs_of(Factors::read(header), levels, dimensions);
@@ -95,8 +95,8 @@ fn taken_apart(code: &[u8]) -> Option<(usize, &[u8; HEADER_BYTES], &[u8])> {
     Some((dimensions, header, levels))
 }
 
-/// The code of so many dimensions that has these parts, or that is `first` where there is no rest. `None` for parts that
-/// no such code has.
+/// The code of so many dimensions that has these parts, or that is `first` where there is no rest. `None` for parts
+/// that no such code has.
 pub fn join(dimensions: usize, first: &[u8], rest: &[u8]) -> Option<Vec<u8>> {
     let is_whole = rest.is_empty() && first.len() == code_bytes(dimensions);
     if !is_whole && (first.len() != first_bytes(dimensions) || rest.len() != rest_bytes(dimensions)) {
@@ -180,7 +180,7 @@ impl Work for SumsOf<'_> {
     }
 }
 
-/// How many bits are set in both.
+/// The number of bits that are set in both.
 #[inline(always)]
 fn both_set(one: &[u8], other: &[u8]) -> u64 {
     let ((ones, rest), (others, other_rest)) = (one.as_chunks::<8>(), other.as_chunks::<8>());

@@ -1,12 +1,12 @@
-//! How levels of four bits lie in a code: as four planes of bits, that of the highest bit first. It alone says on which
-//! side of the middle each level lies, so a first pass over many codes reads a quarter of their bytes.
+//! The layout of levels of four bits in a code: four planes of bits, that of the highest bit first. This plane alone
+//! says on which side of the middle each level lies, so a first pass over many codes reads a quarter of their bytes.
 //!
 //! A plane is in blocks of 32 bytes, which hold the bits of 256 dimensions: bit `k` of byte `j` is the bit of dimension
 //! `32 k + j`, counted from the first of the block. The last block of fewer dimensions, `n` bytes of them, has in bit
 //! `k` of byte `j` that of dimension `n k + j`. So one shift brings the bits of `n` neighbouring dimensions into the
 //! lowest bits of `n` bytes.
 
-/// How many planes there are.
+/// The number of planes.
 pub(super) const PLANES: usize = 4;
 
 /// Bytes of a block of a plane.

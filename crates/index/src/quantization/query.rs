@@ -63,13 +63,13 @@ pub struct Query {
 }
 
 impl Query {
-    /// Of an embedding of any length. `None` if it is zero or not finite, or has too many dimensions.
+    /// The query for an embedding of any length. `None` if it is zero or not finite, or has too many dimensions.
     pub fn new(embedding: &[f32]) -> Option<Query> {
         let unit = Rotation::new(embedding.len())?.unit(embedding)?;
         Some(Query { unit, instructions: Instructions::detect() })
     }
 
-    /// How many dimensions it has.
+    /// The number of its dimensions.
     pub fn dimensions(&self) -> usize {
         self.unit.len()
     }
@@ -169,9 +169,9 @@ struct FirstBound {
 }
 
 impl FirstBound {
-    /// A deviation is the root of `e^2 perpendicular + (squared_residual + e^2 freedom) rounding`, where `perpendicular` is
-    /// at most the square of the query's length, and a residual at most `1 + |c|` long: the roots of all three added up
-    /// are more.
+    /// A deviation is the root of `e^2 perpendicular + (squared_residual + e^2 freedom) rounding`, where
+    /// `perpendicular` is at most the square of the query's length, and a residual at most `1 + |c|` long: the roots of
+    /// all three added up are more.
     fn of(base: f32, squared_mean: f64, length: f64, rounding: f64, freedom: f64) -> FirstBound {
         let deviations = f64::from(FIRST_DEVIATIONS);
         let of_residual = (1.0 + squared_mean.sqrt()).hypot(f64::from(RESIDUAL_ROUNDING).sqrt());
@@ -212,7 +212,7 @@ impl Prepared {
     }
 
     /// Calls `each` with the number and the estimate of each of many codes, which begin every `stride` bytes; `None` as
-    /// in [`Prepared::estimate`]. What follows the last whole code is ignored.
+    /// in [`Prepared::estimate`]. Bytes after the last whole code are ignored.
     pub fn scan(&self, codes: &[u8], stride: usize, mut each: impl FnMut(usize, Option<Estimate>)) {
         let bytes = self.code_bytes();
         if stride < bytes {
@@ -272,9 +272,9 @@ impl Prepared {
         rest_bytes(self.dimensions)
     }
 
-    /// Of many first parts, which begin every `stride` bytes, calls `each` with the number and what it says of each whose
-    /// [upper bound](Estimate::first_upper) is not less than `least`, and gives whether there are others. What follows
-    /// the last whole part is ignored. Codes of few dimensions have no parts.
+    /// Looks at many first parts, which begin every `stride` bytes. Calls `each` with the number and the estimate of
+    /// each whose [upper bound](Estimate::first_upper) is not less than `least`, and returns whether there are others.
+    /// Bytes after the last whole part are ignored. Codes of few dimensions have no parts.
     pub fn scan_first(&self, parts: &[u8], stride: usize, least: f32, mut each: impl FnMut(usize, First)) -> bool {
         let mut leaves_out = false;
         let Coordinates::Coarse(query) = &self.coordinates else { return false };
@@ -353,7 +353,7 @@ struct Batch {
     e: [f32; ROWS_A_BATCH],
     products: [i32; ROWS_A_BATCH],
     of_plane: [i32; ROWS_A_BATCH],
-    /// Of first parts, as they lie.
+    /// The headers of first parts, as they lie.
     headers: [u64; ROWS_A_BATCH],
     cosines: [f32; ROWS_A_BATCH],
     errors: [f32; ROWS_A_BATCH],
@@ -374,9 +374,9 @@ impl Work for Combine<'_> {
     }
 }
 
-/// Which of the first rows of a batch may reach a least by a bound that is never below the
-/// [upper bound](Estimate::first_upper) of the first estimate, and takes no root: a bit for each. (Of a damaged code it may
-/// be: that one says nothing.)
+/// Finds the first rows of a batch that may reach a least by a bound that is never below the [upper
+/// bound](Estimate::first_upper) of the first estimate, and takes no root: a bit for each. (For a damaged code it may
+/// be below, because that code says nothing.)
 struct MayReach<'a> {
     prepared: &'a Prepared,
     headers: &'a [u64; ROWS_A_BATCH],

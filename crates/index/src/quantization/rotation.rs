@@ -1,7 +1,7 @@
 //! The rotation before vectors are coded: it spreads what is special about single dimensions over all of them, so that
 //! levels fit and errors are random. It is part of the format of codes: for a number of dimensions it never changes.
 //!
-//! Where dimensions are a power of two, three rounds of: change signs, Hadamard transform. Two would leave errors of
+//! If dimensions are a power of two, three rounds of: change signs, Hadamard transform. Two would leave errors of
 //! vectors with few dimensions up to nine standard deviations wide: signs between two transforms make a matrix whose
 //! entry depends on the exclusive or of row and column alone.
 //!
@@ -23,7 +23,7 @@ const SEED: u64 = 0x6d65_6d6f_7279_0001;
 pub struct Rotation {
     dimensions: usize,
     window: usize,
-    /// Of each transform, 1 or -1 for each coordinate.
+    /// The signs of each transform, 1 or -1 for each coordinate.
     signs: Vec<f32>,
 }
 
@@ -38,7 +38,7 @@ impl Rotation {
         Some(Rotation { dimensions, window: 1 << dimensions.ilog2(), signs })
     }
 
-    /// How many dimensions its vectors have.
+    /// The number of its vectors' dimensions.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
@@ -165,7 +165,7 @@ mod tests {
         vector
     }
 
-    /// The same steps by their definition, in double precision.
+    /// The rotation by its definition, in double precision.
     fn by_definition(vector: &[f32]) -> Vec<f64> {
         fn transform(values: &[f64]) -> Vec<f64> {
             let entry = |i: usize, j: usize| if (i & j).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 };

@@ -1,4 +1,4 @@
-//! Loops as wide as the processor allows. What they compute is the same to the last bit everywhere: sums are made in a
+//! Loops as wide as the processor allows. Their results are the same to the last bit everywhere: sums are made in a
 //! fixed number of lanes and nothing is fused, and products of levels and queries are of whole numbers.
 
 #[cfg(target_arch = "x86_64")]
@@ -115,7 +115,7 @@ pub(super) struct Rows<'a> {
     pub(super) codes: &'a [u8],
     /// Bytes from one row's start to the next one's.
     pub(super) stride: usize,
-    /// Where the part lies in a row.
+    /// The place of the part in a row.
     pub(super) first: usize,
     /// Bytes of the part.
     pub(super) bytes: usize,

@@ -21,7 +21,7 @@ const MOST_BUCKET_BITS: u32 = 16;
 /// segments of both kinds.
 const LEAST_IN_PARTS: usize = if cfg!(test) { 4 } else { 8_192 };
 
-/// How much is done between two ticks: less than a millisecond each, of documents of a hundred words.
+/// The work between two ticks: less than a millisecond each, for documents of a hundred words.
 const DOCUMENTS_A_TICK: u32 = 512;
 const BUCKETS_A_TICK: usize = 1_024;
 const HASHES_A_TICK: usize = 8_192;
@@ -45,7 +45,7 @@ pub fn build(documents: &mut [SegmentDocument], groups: &[Group], numbers: usize
     build_ticking(documents, groups, numbers, &|| Ok(()))
 }
 
-/// The same for so many documents that it takes long: calls `tick` every few milliseconds.
+/// Builds a segment of so many documents that it takes long: calls `tick` every few milliseconds.
 pub fn build_ticking(
     documents: &mut [SegmentDocument],
     groups: &[Group],

@@ -1,5 +1,5 @@
-//! The codes of a segment. Those of many documents are read in two passes: the first parts of all, page by page, then the
-//! rests of some.
+//! The codes of a segment. Many documents are read in two passes: the first parts of all, page by page, then the rests
+//! of some.
 
 use memory_search_core::error::out_of_memory;
 
@@ -9,7 +9,7 @@ use super::run::Part;
 use crate::blob::PagedBytes;
 use crate::fault::{Fault, Outcome, damaged_content};
 
-/// Of so many pages one lets the caller's interrupts in.
+/// The number of pages after which the caller's interrupts are checked.
 const PAGES_A_TICK: u32 = 32;
 
 /// The codes of a segment, numbered from 0 in the order of groups and documents. A document may have several, also in one
@@ -85,8 +85,8 @@ impl<B: PagedBytes> Codes<'_, B> {
         Ok(())
     }
 
-    /// Calls `look` with the items of a page, each of which [`groups::item`] takes apart, and the bytes of an item, while
-    /// the page is held. Documents of damaged ones may be beyond the last.
+    /// Calls `look` with the items of a page, each of which [`groups::item`] takes apart, and the bytes of an item,
+    /// while the page is held. Documents of damaged ones may be beyond the last.
     pub fn read_firsts<T>(&self, page: &FirstsPage, look: impl FnOnce(&[u8], usize) -> Outcome<T>) -> Outcome<T> {
         let firsts = self.groups[page.group].firsts;
         firsts.read(self.bytes, page.part, |bytes| look(bytes, firsts.stride()))
@@ -103,8 +103,8 @@ impl<B: PagedBytes> Codes<'_, B> {
         Ok((firsts, stride))
     }
 
-    /// Calls `each` with the group of every code, its document, its first part and its rest; of a whole one the code and
-    /// nothing.
+    /// Calls `each` with the group of every code, its document, its first part and its rest; of a whole one the code
+    /// and nothing.
     pub fn each(&self, mut each: impl FnMut(usize, u32, &[u8], &[u8]) -> Outcome<()>) -> Outcome<()> {
         for page in self.pages() {
             let (firsts, stride) = self.firsts(&page)?;

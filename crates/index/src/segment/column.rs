@@ -1,9 +1,9 @@
 //! Columns of numbers: each value as a multiple of a scale above the least of the column, in as few bytes as the
 //! greatest needs (frame of reference).
 //!
-//! The descriptor in the header, little-endian: base i64, scale u64, values u32 (those that are not null), kind u8 (0: all
-//! are null, 1: none is, 2: some are), width u8 (0 to 8 bytes), u16 of zero, offset u64, greatest i64. At the offset: for
-//! kind 2 a bit for each document that has a value, lowest first, then the values.
+//! The descriptor in the header, little-endian: base i64, scale u64, values u32 (those that are not null), kind u8 (0:
+//! all are null, 1: none is, 2: some are), width u8 (0 to 8 bytes), u16 of zero, offset u64, greatest i64. At the
+//! offset: for kind 2 a bit for each document that has a value, lowest first, then the values.
 
 use memory_search_core::error::out_of_memory;
 
@@ -172,7 +172,7 @@ impl Column {
         Ok(Column { documents, base, scale, width, mask, values, present })
     }
 
-    /// How many documents it has a number or a null of.
+    /// The number of documents for which it has a number or a null.
     pub fn documents(&self) -> u32 {
         self.documents
     }

@@ -23,7 +23,7 @@ const SINGLE_DOCUMENTS: u32 = 1 << 23;
 /// After so many guesses that missed, halves are taken: hashes of a damaged dictionary may be spread in any way.
 const GUESSES: u32 = 4;
 
-/// Where the postings of a hash are.
+/// The place of the postings of a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Info {
     /// The only one.
@@ -85,7 +85,7 @@ pub fn find_each(
     hashes: &[u64],
     mut found: impl FnMut(usize, Info),
 ) -> Outcome<()> {
-    // How many are answered, and the entries that the others cannot be: those before `from`.
+    // The number of hashes that are answered, and the entries that the others cannot be: those before `from`.
     let (mut answered, mut from, mut from_hash) = (0, 0, 0);
     while answered < hashes.len() {
         let (mut low, mut high) = (from, run.items());
@@ -112,7 +112,7 @@ pub fn find_each(
     Ok(())
 }
 
-/// Where a hash stands among `entries` entries, at least one, evenly spread between two hashes.
+/// The guessed place of a hash among `entries` entries, at least one, evenly spread between two hashes.
 fn guess(hash: u64, low: u64, high: u64, entries: u32) -> u32 {
     let (above, range) = (u128::from(hash.saturating_sub(low)), u128::from(high.saturating_sub(low)) + 1);
     ((above * u128::from(entries) / range) as u32).min(entries - 1)

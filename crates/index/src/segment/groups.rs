@@ -44,8 +44,8 @@ pub struct StoredGroup {
 }
 
 impl StoredGroup {
-    /// Appends the group's mean and its `codes`, by the numbers of their documents, in parts if `in_parts`. Calls `tick` every
-    /// few milliseconds. `None` where one is no code of the group's dimensions, or they are too many.
+    /// Appends the group's mean and its `codes`, by the numbers of their documents, in parts if `in_parts`. Calls
+    /// `tick` every few milliseconds. `None` where one is no code of the group's dimensions, or they are too many.
     pub fn write(
         group: &Group,
         codes: &[(u32, &[u8])],
@@ -127,7 +127,7 @@ impl StoredGroup {
         Ok(StoredGroup { dimensions: u32_at(0), mean, firsts, rests })
     }
 
-    /// How many codes it has.
+    /// The number of its codes.
     pub fn codes(&self) -> u32 {
         self.firsts.items()
     }
@@ -154,7 +154,7 @@ pub fn table(bytes: &impl PagedBytes, (groups, start): (u32, u64), length: u64) 
     let mut end = 0;
     for bytes in table.as_chunks().0 {
         let stored = StoredGroup::from_bytes(bytes, length)?;
-        // So no byte is read for two groups, whatever a damaged table says.
+        // This check keeps a damaged table from giving one byte to two groups.
         let (mean, mean_bytes) = stored.mean.unwrap_or((end, 0));
         if mean < end || mean.saturating_add(u64::from(mean_bytes)) > stored.firsts.start() {
             return Err(damaged_content("groups of codes overlap"));

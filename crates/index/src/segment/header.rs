@@ -22,28 +22,28 @@ const FORMAT: u8 = 1;
 const FIXED_BYTES: usize = 80;
 /// Bytes of what the table of groups says of one.
 pub const GROUP_BYTES: usize = 40;
-/// So many number columns have room in the header.
+/// The number of number columns for which the header has room.
 pub const MAX_NUMBERS: usize = 128;
 
-/// Where everything is.
+/// The places of all parts.
 #[derive(Debug, Clone)]
 pub struct Header {
     /// The byte of the occurrences that most postings have.
     pub usual: u8,
-    /// How many documents there are.
+    /// The number of documents.
     pub documents: u32,
-    /// Of no two documents the first so many number columns are the same, or one of these null; 0 where not all
-    /// columns tell the documents apart.
+    /// The number of first number columns in which no two documents are the same without a null; 0 if not all columns
+    /// tell the documents apart.
     pub ordered_by: u32,
-    /// Of each document the place.
+    /// The place of each document.
     pub places: Run,
     /// The dictionary of lexemes.
     pub lexemes: Run,
     /// The dictionary of terms.
     pub terms: Run,
-    /// Where postings start, and the bytes after them.
+    /// The start of the postings, and the bytes after them.
     pub postings: (u64, u64),
-    /// How many groups there are, and where their table starts.
+    /// The number of groups, and the start of their table.
     pub groups: (u32, u64),
     /// Bytes of the segment.
     pub length: u64,
@@ -59,7 +59,7 @@ pub fn header_bytes(numbers: usize) -> usize {
 }
 
 impl Header {
-    /// As bytes.
+    /// The header as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(header_bytes(self.numbers.len()));
         out.extend_from_slice(&[FORMAT, self.usual]);

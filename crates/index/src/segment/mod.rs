@@ -71,7 +71,7 @@ pub enum Postings {
 }
 
 impl Postings {
-    /// How many they are, the dead included.
+    /// The number of documents, the dead included.
     pub fn count(&self) -> u32 {
         match self {
             Postings::None => 0,
@@ -134,12 +134,12 @@ impl<B: PagedBytes> Segment<B> {
         Ok(Segment { bytes, header })
     }
 
-    /// How many documents it was built of, the dead included.
+    /// The number of documents that it was built of, the dead included.
     pub fn documents(&self) -> u32 {
         self.header.documents
     }
 
-    /// How many number columns it has.
+    /// The number of its number columns.
     pub fn number_columns(&self) -> usize {
         self.header.numbers.len()
     }
@@ -209,8 +209,8 @@ impl<B: PagedBytes> Segment<B> {
         Column::read(&self.bytes, &self.header.lengths, self.documents())
     }
 
-    /// Calls `each` with the documents that hold a lexeme, ascending, and gives how many they are, the dead included.
-    /// No page is held. Where the postings are damaged it fails after some calls.
+    /// Calls `each` with the documents that hold a lexeme, ascending, and returns their number, the dead included. No
+    /// page is held. If the postings are damaged it fails after some calls.
     #[inline]
     pub fn postings(&self, lexeme: u64, each: impl FnMut(u32, Occurrences)) -> Outcome<u32> {
         let postings = self.postings_of(lexeme)?;
@@ -275,7 +275,7 @@ impl<B: PagedBytes> Segment<B> {
         })
     }
 
-    /// The same as [`Segment::documents_of_lexemes`] for terms.
+    /// Does the same as [`Segment::documents_of_lexemes`] for terms.
     pub fn documents_of_terms(&self, terms: &[u64], most: u32, each: impl FnMut(usize, Option<&[u32]>)) -> Outcome<()> {
         self.documents_of_each(&self.header.terms, terms, most, each, |list, documents| {
             list.each_document(self.documents(), |document| documents.push(document))

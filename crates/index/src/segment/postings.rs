@@ -147,7 +147,7 @@ pub fn read_up_to(
 }
 
 impl<Body: AsRef<[u8]>> List<Body> {
-    /// How many documents it has.
+    /// The number of its documents.
     pub fn count(&self) -> u32 {
         self.count
     }

@@ -18,11 +18,11 @@ pub struct Run {
 pub struct Part {
     /// The page.
     pub page: u32,
-    /// Where the first of them starts in the page.
+    /// The start of the first of them in the page.
     pub offset: usize,
     /// The number of the first of them.
     pub first: u32,
-    /// How many there are.
+    /// The number of items.
     pub items: u32,
 }
 
@@ -33,7 +33,7 @@ impl Run {
         ((1..=BLOB_PAGE_BYTES).contains(&stride) && run.pages_end().is_some()).then_some(run)
     }
 
-    /// The same read from a page, which ends within `length` bytes.
+    /// A run that was read from a page, and ends within `length` bytes.
     pub fn checked(start: u64, stride: usize, items: u32, length: u64) -> Outcome<Run> {
         Run::new(start, stride, items)
             .filter(|run| start <= length && run.end() <= length)
@@ -45,7 +45,7 @@ impl Run {
         self.start
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub fn items(&self) -> u32 {
         self.items
     }
@@ -55,7 +55,7 @@ impl Run {
         self.stride
     }
 
-    /// How many fit in the page in which it starts, and in others.
+    /// The number of items that fit in the page in which it starts, and in others.
     fn fitting(&self) -> (u32, u32) {
         let left = BLOB_PAGE_BYTES - (self.start % BLOB_PAGE_BYTES as u64) as usize;
         ((left / self.stride) as u32, (BLOB_PAGE_BYTES / self.stride) as u32)
@@ -87,7 +87,7 @@ impl Run {
         u64::from(page) * BLOB_PAGE_BYTES as u64 + offset as u64
     }
 
-    /// Where the bytes after the last item start.
+    /// The start of the bytes after the last item.
     pub fn end(&self) -> u64 {
         match self.items.checked_sub(1) {
             None => self.start,

@@ -374,7 +374,7 @@ fn a_merge_stops_where_its_caller_is_interrupted() {
     let bytes = [small().build(), small().build()];
     let opened: Vec<_> = bytes.iter().map(|bytes| InMemory(bytes)).collect();
     let segments: Vec<_> = opened.iter().map(|bytes| Segment::open(bytes).unwrap()).collect();
-    // How often it asks until one answer stops it, if any does.
+    // The number of checks until one answer stops it, if any does.
     let asks_until = |last: usize| {
         let ticks = std::cell::Cell::new(0);
         let merged = merge(&Vec::from_iter(&segments), &|| {

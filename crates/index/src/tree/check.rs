@@ -20,7 +20,7 @@ use crate::pages::Pages;
 /// A level of a tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LevelStatistics {
-    /// How many pages it has.
+    /// The number of its pages.
     pub pages: u64,
     /// Their records or downlinks.
     pub items: u64,

@@ -14,7 +14,7 @@ const LINK_BYTES: usize = KEY_BYTES + 4;
 pub(super) const DOWNLINK_BYTES: usize = LINK_BYTES + 1;
 /// Downlinks that a page may have: as many as a byte tells apart.
 pub(super) const MAX_DOWNLINKS: usize = 256;
-// So every byte of an order names a downlink within the page, also on a page that is damaged.
+// Every byte of an order therefore names a downlink within the page, also on a page that is damaged.
 const _: () = assert!(MAX_DOWNLINKS * DOWNLINK_BYTES <= CAPACITY);
 
 /// A child, and the least key that it is for.
@@ -42,7 +42,7 @@ impl<'p> InnerView<'p> {
         }
     }
 
-    /// How many downlinks it has, at least one.
+    /// The number of its downlinks, at least one.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -58,7 +58,7 @@ impl<'p> InnerView<'p> {
         (0..self.count).map(|index| self.downlink(index))
     }
 
-    /// How many keys are at or below `key`, at least one.
+    /// The number of keys at or below `key`, at least one.
     pub fn upto(&self, key: &Key) -> Outcome<usize> {
         let (mut low, mut high) = (0, self.count);
         while low < high {
@@ -94,7 +94,7 @@ pub(super) fn insert(page: &mut Page, count: usize, index: usize, downlink: &Dow
     page::set_bounds(page, end + 1, upper(count + 1));
 }
 
-/// Where so many downlinks begin.
+/// The beginning of this many downlinks.
 fn upper(count: usize) -> usize {
     SPECIAL - count * LINK_BYTES
 }

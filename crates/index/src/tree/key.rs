@@ -24,7 +24,7 @@ impl Key {
         Key { memory, place: Place::NONE }
     }
 
-    /// As bytes that sort as keys do.
+    /// The key as bytes that sort as keys do.
     pub fn to_bytes(self) -> [u8; KEY_BYTES] {
         let mut bytes = [0; KEY_BYTES];
         bytes[..16].copy_from_slice(&self.memory.to_be_bytes());

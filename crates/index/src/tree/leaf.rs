@@ -53,7 +53,7 @@ impl<'p> LeafView<'p> {
         }
     }
 
-    /// The same, from the first slot at or above `key` on.
+    /// The same leaf, from the first slot at or above `key` on.
     pub(super) fn from(mut self, key: &Key) -> Outcome<LeafView<'p>> {
         self.first = match self.find(key)? {
             Ok(slot) | Err(slot) => slot,
@@ -76,7 +76,7 @@ impl<'p> LeafView<'p> {
         self.node.frame.right.map(|(high, _)| high)
     }
 
-    /// How many slots it has.
+    /// The number of its slots.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -125,7 +125,7 @@ impl<'p> LeafView<'p> {
         Ok(entries)
     }
 
-    /// Where a record with its key starts and ends on the page.
+    /// The start and the end of a record with its key on the page.
     pub(super) fn extent(&self, slot: usize) -> Outcome<(usize, usize)> {
         let start = self.offset(slot)?;
         let length = usize::from(u16_at(self.page, start + KEY_BYTES));

@@ -11,7 +11,7 @@ use super::key::{KEY_BYTES, Key};
 use crate::fault::{Outcome, damaged};
 use crate::page::{self, HEADER_BYTES, Kind, NO_BLOCK, Page, SPECIAL, Special};
 
-/// Where slots, or the order of downlinks, begin.
+/// The beginning of slots, or of the order of downlinks.
 pub(super) const ITEMS: usize = HEADER_BYTES + KEY_BYTES;
 /// Bytes for slots and records, or for downlinks.
 pub(super) const CAPACITY: usize = SPECIAL - ITEMS;
@@ -19,7 +19,7 @@ pub(super) const CAPACITY: usize = SPECIAL - ITEMS;
 /// More levels than 2^32 pages make, even if each is split at once again.
 const MAX_LEVEL: u32 = 32;
 
-/// Where a page stands in the tree.
+/// The place of a page in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Frame {
     /// From 0 for leaves.
@@ -73,7 +73,7 @@ impl Node {
         }
     }
 
-    /// Where to go for a key that is not below the high key.
+    /// The page to which a search goes for a key that is not below the high key.
     pub fn right_for(&self, key: &Key) -> Option<(Key, u32)> {
         self.frame.right.filter(|(high, _)| key >= high)
     }

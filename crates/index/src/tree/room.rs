@@ -1,7 +1,7 @@
 //! Room on a leaf for one more record: in its free space, in a hole, or where records move together.
 //!
-//! The log gets the bytes of a page that differ, so what moves is what costs: of all ways to make room the one that moves
-//! the fewest bytes is taken.
+//! The log gets the bytes of a page that differ, so what moves is what costs: of all ways to make room the one that
+//! moves the fewest bytes is taken.
 
 use super::leaf::{self, Entry, LeafView, RECORD_HEADER, SLOT_BYTES};
 use super::node::Node;
@@ -16,19 +16,20 @@ struct Extent {
     slot: usize,
 }
 
-/// How to make room for an entry.
+/// The way to make room for an entry.
 #[derive(Debug)]
 pub(super) struct Room {
-    /// Where it goes.
+    /// The place of the entry.
     offset: usize,
     /// Records that move, and where to, in an order in which none is written over before it has moved.
     moved: Vec<(Extent, usize)>,
-    /// Where records begin then.
+    /// The beginning of the records then.
     upper: usize,
 }
 
 impl Room {
-    /// The cheapest room for an entry before a slot, or in the place of one; `None` where the page must be written anew.
+    /// The cheapest room for an entry before a slot, or in the place of one; `None` where the page must be written
+    /// anew.
     pub fn find(
         view: &LeafView<'_>,
         node: &Node,
@@ -58,12 +59,12 @@ impl Room {
     }
 }
 
-/// Room among records that lie in this order from `floor` on. A run of records with the gaps around it is moved together
-/// to its right end, which leaves one gap; a run of none is a gap as it is.
+/// Room among records that lie in this order from `floor` on. A run of records with the gaps around it is moved
+/// together to its right end, which leaves one gap; a run of none is a gap as it is.
 fn among(records: &[Extent], floor: usize, needed: usize) -> Option<Room> {
     let start_of = |index: usize| records.get(index).map_or(SPECIAL, |record| record.start);
     let end_before = |index: usize| index.checked_sub(1).map_or(floor, |before| records[before].end);
-    // Where not even the slot has room, the first record is in its way.
+    // If not even the slot has room, the first record is in its way.
     if start_of(0) < floor {
         return None;
     }
@@ -73,7 +74,8 @@ fn among(records: &[Extent], floor: usize, needed: usize) -> Option<Room> {
         for last in first..=records.len() {
             gaps += start_of(last) - end_before(last);
             if gaps >= needed {
-                // Of two that move as much, the one that fits better: the free space is kept for what comes.
+                // Of two runs that move as much, the one that fits better is taken: the free space is kept for later
+                // entries.
                 if best.is_none_or(|(least, left, ..)| (bytes, gaps) < (least, left)) {
                     best = Some((bytes, gaps, first, last));
                 }
@@ -144,7 +146,7 @@ mod tests {
             let room = among(&records, floor, needed);
             prop_assert_eq!(room.is_some(), all >= needed);
             let Some(room) = room else { return Ok(()) };
-            // As bytes: each record its number, moved in the order of the list.
+            // Bytes in place of records: each record its number, moved in the order of the list.
             let mut page = vec![0_usize; SPECIAL];
             for record in &records {
                 page[record.start..record.end].fill(record.slot + 1);

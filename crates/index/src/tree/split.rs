@@ -1,9 +1,9 @@
-//! Where a page is split that has become too full.
+//! The place at which a page is split that has become too full.
 //!
-//! Records that come in no order want two pages with room. What goes to the right is written to the log, and what stays is
-//! not: so somewhat less than half of them go, from the first record of a memory if that lies well. Records that come in rising order leave behind what is to the left of
-//! them: there the left page keeps all it can hold. They rise at the end of the whole tree, or within one memory, whose
-//! rows mostly come in the order of the table.
+//! Records that come in no order want two pages with room. What goes to the right is written to the log, and what stays
+//! is not: so somewhat less than half of them go, from the first record of a memory if that lies well. Records that
+//! come in rising order leave behind what is to the left of them: there the left page keeps all it can hold. They rise
+//! at the end of the whole tree, or within one memory, whose rows mostly come in the order of the table.
 
 use super::key::Key;
 use super::node::CAPACITY;
@@ -20,8 +20,8 @@ pub(super) struct Item {
 const LEAST_RIGHT: usize = 30;
 const MOST_RIGHT: usize = 50;
 
-/// How many items stay on the left page, at least one and not all; `added` is the item that has just come. None when
-/// no cut makes both halves fit, which a sound page does not lead to.
+/// The number of items that stay on the left page, at least one and not all; `added` is the item that has just come.
+/// `None` if no cut makes both halves fit, which a sound page does not lead to.
 pub(super) fn point(items: &[Item], added: Option<usize>, is_rightmost: bool) -> Option<usize> {
     let total: usize = items.iter().map(|item| item.size).sum();
     let left_of = |cut: usize| items[..cut].iter().map(|item| item.size).sum::<usize>();

@@ -76,8 +76,8 @@ impl<P: Pages> Tree<'_, P> {
         Ok(true)
     }
 
-    /// Locks the leaf that a key belongs to; parents have all downlinks on the way then. The leaf is mostly the one that
-    /// its parent names, and is not read before it is locked.
+    /// Locks the leaf that a key belongs to; parents have all downlinks on the way then. The leaf is mostly the one
+    /// that its parent names, and is not read before it is locked.
     fn lock_leaf(&self, key: &Key) -> Outcome<(P::Change<'_>, (u32, Slot, Node))> {
         let mut missing = Vec::new();
         if self.root().level > 0 {
@@ -201,8 +201,8 @@ impl<P: Pages> Tree<'_, P> {
     }
 }
 
-/// Leaves on a page what stands before a cut, with the entry that has come if that is among it. What stays is not moved:
-/// the log is spared it.
+/// Leaves on a page the items before a cut, with the new entry if that is among them. These items are not moved, which
+/// spares the log.
 fn leave(
     page: &mut Page,
     block: u32,

@@ -17,8 +17,8 @@ pub enum Walk {
 }
 
 impl<P: Pages> Tree<'_, P> {
-    /// Calls `each` with the leaf of a key and those right of it, each while nobody changes it. Of the first leaf
-    /// [`LeafView::first`] says where the key is. Every record is met once that is there all the while; `each` must be
+    /// Calls `each` with the leaf of a key and those right of it, each while no session changes it. [`LeafView::first`]
+    /// of the first leaf says where the key is. Every record is met once that is there all the while; `each` must be
     /// short, and touch no other page.
     pub fn leaves(&self, from: &Key, mut each: impl FnMut(&LeafView<'_>) -> Outcome<Walk>) -> Outcome<()> {
         let mut right = self.find(from, 0, None, |page, block, node| {
@@ -35,8 +35,8 @@ impl<P: Pages> Tree<'_, P> {
         Ok(())
     }
 
-    /// As [`Tree::leaves`], but nobody else sees a leaf meanwhile, and the slots that `each` adds to its second
-    /// argument, in rising order, are removed: one change a leaf, none where it adds nothing.
+    /// Like [`Tree::leaves`], but no other session sees a leaf meanwhile, and the slots that `each` adds to its second
+    /// argument, in rising order, are removed: one change a leaf, none if it adds nothing.
     pub fn change_leaves(
         &self,
         from: &Key,

@@ -25,12 +25,12 @@ pub fn output_of<Argument: AsRef<OsStr>>(program: &Path, arguments: &[Argument])
     finished(program, command(program).args(arguments))
 }
 
-/// As [`output_of`], for a command that the caller completed.
+/// Like [`output_of`], for a command that the caller completed.
 pub fn finished(program: &Path, command: &mut Command) -> Result<String, String> {
     said(program, command.stdin(Stdio::null()).output())
 }
 
-/// As [`output_of`], for a program that reads `input`.
+/// Like [`output_of`], for a program that reads `input`.
 pub fn output_with_input<Argument: AsRef<OsStr>>(
     program: &Path,
     arguments: &[Argument],

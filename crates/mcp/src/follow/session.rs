@@ -91,8 +91,8 @@ impl Session {
         outcome.and(end)
     }
 
-    /// The same for tables that are searched meanwhile: it does not wait for a lock so long that later sessions wait
-    /// too, but tries again.
+    /// Runs statements on tables that are searched meanwhile: it does not wait for a lock so long that later sessions
+    /// wait too, but tries again.
     pub async fn transact_patiently(&self, statements: &[String]) -> Result<(), String> {
         let bounded: Vec<String> = [LOCK_TIMEOUT.to_owned()].into_iter().chain(statements.iter().cloned()).collect();
         for attempt in 1.. {

@@ -1,4 +1,4 @@
-//! How far each table is behind, and its problems.
+//! The delay of each table, and its problems.
 
 use std::time::Duration;
 

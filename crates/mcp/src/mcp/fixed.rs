@@ -1,5 +1,5 @@
-//! What the model does not choose, and who says it: the configuration, or the headers of a request where the
-//! configuration lets them. A header that it does not let say anything is refused, not passed over.
+//! The arguments that the model does not choose, and their source: the configuration, or the headers of a request if
+//! the configuration allows them. A header that it does not allow is refused, not passed over.
 
 use http::HeaderMap;
 use memory_search_client::database::scope::Caller;
@@ -16,7 +16,7 @@ const HEADERS: [(&str, Fixed); 5] = [
     ("memory-search-role", Fixed::Role),
 ];
 
-/// What the configuration says.
+/// The arguments of the configuration.
 #[derive(Debug, Clone)]
 pub struct Base {
     memory: Option<String>,
@@ -61,8 +61,8 @@ impl Base {
         }
     }
 
-    /// What is fixed for a request with these headers. All that is left to headers must be there, but the store: a
-    /// missing user would otherwise be everybody.
+    /// The fixed arguments for a request with these headers. All arguments that are left to headers must be there,
+    /// except the store: a missing user would otherwise be every user.
     pub fn with_headers(&self, headers: &HeaderMap) -> Result<Scope, String> {
         let mut said = self.clone();
         for (header, fixed) in HEADERS {
@@ -87,7 +87,7 @@ impl Base {
         said.scope()
     }
 
-    /// What is fixed where there are no headers.
+    /// The fixed arguments without headers.
     pub fn scope(self) -> Result<Scope, String> {
         let Base { memory, store, user, agent, role, .. } = self;
         let memory = memory.ok_or_else(|| "no memory is named".to_owned())?;

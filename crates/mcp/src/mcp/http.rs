@@ -14,13 +14,13 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::net::TcpListener;
 
 use super::timely_body::TimelyBody;
-use crate::bearer::Bearer;
 use crate::command_line::HttpArguments;
 use crate::mcp::fixed::Base;
 use crate::mcp::server::MemoryServer;
 use crate::mcp::sessions::Sessions;
+use memory_search_client::bearer::Bearer;
 
-/// Where the protocol is spoken.
+/// The path of the protocol.
 const PATH: &str = "/mcp";
 
 struct Door {
@@ -93,7 +93,7 @@ impl Door {
             Err(reason) => return said(StatusCode::BAD_REQUEST, &reason),
         };
         if !self.sessions.lets_in(request.headers(), &scope) {
-            // As for a session that has ended: a client begins a new one.
+            // The answer is that for a session that has ended: a client begins a new one.
             return said(StatusCode::NOT_FOUND, "There is no such session");
         }
         if !self.sessions.have_room_for(request.headers()).await {

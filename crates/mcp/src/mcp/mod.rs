@@ -71,7 +71,7 @@ async fn serve_stdio(server: MemoryServer, connections: &Connections) -> Result<
     tokio::select! {
         outcome = ended => {
             outcome.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
-            // Whoever closed the input, perhaps because nothing worked, reads here why.
+            // A person who closed the input, perhaps because nothing worked, reads the reason here.
             connections.reached()
         }
         () = asked_to_stop() => {

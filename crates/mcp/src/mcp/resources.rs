@@ -7,17 +7,17 @@ use rmcp::model::{Resource, ResourceTemplate};
 use crate::mcp::graph::RESOURCE;
 use crate::mcp::scope::Scope;
 
-/// What stands in a URI as it is: RFC 3986's unreserved characters.
+/// The characters that a URI has unescaped: RFC 3986's unreserved characters.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What a URI names.
+/// The thing that a URI names.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Named {
     /// The latest context.
     Context,
     /// The entry of this id.
     Entry(String),
-    /// What is about the entity of this name.
+    /// The entries about the entity of this name.
     Entity(String),
     /// The graph of entities and relations.
     Graph,
@@ -44,7 +44,7 @@ pub fn graph() -> Resource {
         .with_mime_type("application/json")
 }
 
-/// How entries and entities are named.
+/// The URIs of entries and entities.
 pub fn templates(scope: &Scope) -> Vec<ResourceTemplate> {
     let entry = ResourceTemplate::new(format!("{}entries/{{entryId}}", root(scope)), "entry")
         .with_title("Entry")
@@ -57,7 +57,7 @@ pub fn templates(scope: &Scope) -> Vec<ResourceTemplate> {
     vec![entry, entity]
 }
 
-/// What `uri` names; nothing where it is of another memory.
+/// The thing that `uri` names; `None` if it is of another memory.
 pub fn named(uri: &str, scope: &Scope) -> Option<Named> {
     if uri == RESOURCE {
         return Some(Named::Graph);
@@ -71,7 +71,7 @@ pub fn named(uri: &str, scope: &Scope) -> Option<Named> {
     match path.split_once('/') {
         None => (path == "context").then_some(Named::Context),
         Some(("entries", id)) => segment(id).map(Named::Entry),
-        // What can be no name is no entity's.
+        // A text that can be no name is no entity's.
         Some(("entities", name)) => segment(name).filter(|name| entity_key(name).is_some()).map(Named::Entity),
         Some(_) => None,
     }

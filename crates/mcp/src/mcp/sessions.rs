@@ -1,5 +1,5 @@
-//! Sessions of older protocol versions, over HTTP: each belongs to what was fixed when it began. Who knows another's
-//! session id, and has the server's token, must not hear its answers.
+//! Sessions of older protocol versions, over HTTP: each belongs to the fixed arguments with which it began. A client
+//! that knows another's session id, and has the server's token, must not get its answers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ const HEADER: &str = "mcp-session-id";
 /// The most sessions at a time; each ends after five minutes without a call.
 pub const MOST_SESSIONS: usize = 1_000;
 
-/// Which session is whose.
+/// The owner of each session.
 #[derive(Debug, Default)]
 pub struct Sessions {
     manager: Arc<LocalSessionManager>,
@@ -27,7 +27,7 @@ fn id_in(headers: &HeaderMap) -> Option<&str> {
 }
 
 impl Sessions {
-    /// What keeps the sessions themselves.
+    /// The manager that keeps the sessions themselves.
     pub fn manager(&self) -> Arc<LocalSessionManager> {
         Arc::clone(&self.manager)
     }

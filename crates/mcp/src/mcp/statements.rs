@@ -12,12 +12,12 @@ use serde_json::{Map, Value as Json, json};
 use crate::mcp::arguments::{refuse_unknown, required, required_texts, take_instant};
 use crate::mcp::scope::Scope;
 
-/// The same for a model: what a listing shows, without what is not there.
+/// The fields of a listing for a model, without those that are null.
 const SHORT_ENTRY: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('id', e.entry_id, \
     'time', e.creation_time, 'text', e.raw_entry, 'validFrom', e.valid_from, 'validUntil', e.valid_until, \
     'expiresAt', e.expires_at))";
 
-/// What memory_get shows a model besides: all that is remembered, without what is not there or is the default.
+/// The fields that memory_get shows a model besides, without those that are null or the default.
 const SHORT_REST: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('userId', e.user_id, \
     'agentId', e.agent_id, 'sessionId', e.session_id, 'entryKey', e.entry_key, 'summary', e.summary, \
     'context', e.context, 'sourceType', e.source_type, 'tags', CASE WHEN e.tags OPERATOR(pg_catalog.<>) '{}' \
@@ -35,7 +35,7 @@ const ENTRY: &str = "pg_catalog.jsonb_build_object('entryId', e.entry_id, 'memor
     'entities', CASE WHEN e.entities OPERATOR(pg_catalog.<>) '{}' THEN e.entities END, 'validFrom', e.valid_from, \
     'validUntil', e.valid_until, 'expiresAt', e.expires_at))";
 
-/// What an answer calls an id.
+/// The name of an id in an answer.
 fn id_name(detail: Detail, whole: &'static str) -> &'static str {
     match detail {
         Detail::Full => whole,
@@ -123,8 +123,8 @@ fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statem
     Ok(Statement { sql: sql.to_owned(), values, writes: true })
 }
 
-/// One statement: what is added reads the old entry, and what supersedes needs what was added. Where there is no old
-/// entry it gives nothing, and nothing is kept.
+/// One statement: the insertion reads the old entry, and the correction needs the new one. Without an old entry it
+/// gives nothing, and stores nothing.
 fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let importance = fields.take_integer("importance", bounds_and_defaults::IMPORTANCE)?;
     let values = vec![
@@ -221,7 +221,7 @@ fn about_call(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Stat
     Ok(about(entity, filters, budget, detail, scope))
 }
 
-/// What is about an entity, as far as a budget of tokens goes.
+/// The entries about an entity, as far as a budget of tokens goes.
 pub fn about(
     entity: String,
     filters: Option<Map<String, Json>>,

@@ -10,7 +10,7 @@ pub const SEARCH: &str = "memory_search";
 
 /// The tools of a server.
 pub struct Tools {
-    /// As clients see them.
+    /// The tools as clients see them.
     pub listed: Vec<Tool>,
     /// All that memory_search takes, whatever a short description says of it.
     pub search_takes: Value,
@@ -38,7 +38,7 @@ pub fn tools(search: &str, detail: Detail, read_only: bool) -> Result<Tools, ser
     Ok(Tools { listed, search_takes })
 }
 
-/// What a call does, for whoever is asked to allow it. In short without what follows from the rest.
+/// The effect of a call, for a person who is asked to allow it. In short without the parts that follow from the rest.
 fn annotations(effect: Effect, detail: Detail) -> Value {
     let (reads, hides) = (effect == Effect::Reads, effect == Effect::Hides);
     match detail {

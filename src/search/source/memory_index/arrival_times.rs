@@ -38,7 +38,7 @@ pub struct InOrder {
 }
 
 impl ArrivalTimes {
-    /// Of rows, by their documents; `parts` has the rows of each part.
+    /// The arrival times of rows, by their documents; `parts` has the rows of each part.
     pub fn of(counted: &Counted<'_>, documents: &[u32], parts: &[(Range<usize>, RankedBy)]) -> Outcome<ArrivalTimes> {
         if let Some(known) = InOrder::of(counted, documents, parts)? {
             return Ok(ArrivalTimes::InOrder(known));

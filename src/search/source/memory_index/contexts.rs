@@ -104,7 +104,7 @@ pub fn leave_out_those_without_entries(
     Ok(true)
 }
 
-/// Those of some contexts that are visible, by a statement.
+/// The visible ones of some contexts, by a statement.
 fn standing_among(reader: &Reader<'_>, scope: &Scope<'_>, ids: Vec<String>) -> Result<HashSet<RowId>> {
     let mut statement = Statement::default();
     let standing = scope.contexts_that_stand(&mut statement);

@@ -56,7 +56,7 @@ pub enum SeenBy {
 /// The first question to the executor if the snapshot determines which rows are seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// None: the caller may read everything, and reads are not recorded.
+    /// There is no question: the caller may read everything, and reads are not recorded.
     Nothing,
     /// Whether the caller has the privileges for the columns of a search.
     Privileges,

@@ -1,5 +1,5 @@
-//! Which entries share terms with the best candidates, from postings and from the terms of entities. What rows say
-//! ([`crate::search::source::sharing`]) is the same.
+//! Finds the entries that share terms with the best candidates, by postings and by the terms of entities. A search by
+//! the rows ([`crate::search::source::sharing`]) finds the same.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -101,7 +101,7 @@ impl Sought {
         Sought { most, terms: terms.len(), words: Hashes::new(words), names: Hashes::new(names) }
     }
 
-    /// Of each term the documents that count and hold it, ascending; `None` if it is frequent.
+    /// For each term the documents that count and hold it, ascending; `None` if it is frequent.
     fn documents(&self, counted: &Counted<'_>, parts: &[Part]) -> Outcome<Vec<Option<Vec<u32>>>> {
         let mut found = vec![Some(Vec::new()); self.terms];
         let mut segments = Vec::new();
@@ -190,7 +190,7 @@ struct Hashes {
     hashes: Vec<u64>,
     /// The hash and the number of each term, in ascending order.
     terms: Vec<(u64, usize)>,
-    /// Where the terms of each hash begin among these; at the end their number.
+    /// The beginning of the terms of each hash among these; at the end their number.
     starts: Vec<usize>,
 }
 
@@ -213,7 +213,7 @@ impl Hashes {
         &self.terms[self.starts[which]..self.starts[which + 1]]
     }
 
-    /// Those of terms that are not known to be frequent.
+    /// The hashes of terms that are not known to be frequent.
     fn of_rare(&self, found: &[Option<Vec<u32>>]) -> Self {
         Hashes::new(self.terms.iter().copied().filter(|(_, term)| found[*term].is_some()).collect())
     }

@@ -3,7 +3,7 @@ SELECT m.typname::pg_catalog.text, e.typname::pg_catalog.text,
        (pg_catalog.regexp_match(
           pg_catalog.pg_get_expr(words.conbin, words.conrelid), '''((?:[^'']|'''')+)''::regconfig'))[1]
          ::pg_catalog.regconfig OPERATOR(pg_catalog.=) {language}::pg_catalog.regconfig,
-       -- Whoever else may create in the schema could have put tables of the names there.
+       -- Another role that may create in the schema could have put tables of the names there.
        (SELECT pg_catalog.bool_and(c.relowner OPERATOR(pg_catalog.=) n.nspowner
                  OR pg_catalog.pg_get_userbyid(c.relowner) OPERATOR(pg_catalog.=) CURRENT_USER)
           FROM pg_catalog.pg_class c

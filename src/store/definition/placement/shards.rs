@@ -26,7 +26,7 @@ use crate::store::definition::{Partition, Store};
 const SHARD_OF_MEMORY: &str = include_str!("shard_of_memory.sql");
 const FIND_SHARDS: &str = include_str!("shards.sql");
 
-/// How often a placement that keeps changing is looked up; after that Citus leads the statements.
+/// The most look-ups of a placement that keeps changing; after that Citus routes the statements.
 const MOST_LOOKS: usize = 8;
 
 /// The store with the shards that hold a memory. `None` if: they are not all on this node; a shard differs from its

@@ -115,7 +115,7 @@ impl<'a> EntryRemoval<'a> {
         Ok(Batch { found, removed, is_stuck: passed_over.ids.len() > MOST_PASSED_OVER })
     }
 
-    /// Those of locked entries that can go: no other session has locked what goes with them.
+    /// The locked entries that can go: no other session has locked one of their links, counts or contexts.
     fn free(&self, writer: &mut Writer<'_>, part: &Part, batch: &Locked) -> Result<Locked> {
         let mut locked = Locked { memories: batch.memories.clone(), ids: batch.ids.clone() };
         for (relation, template) in &self.locked_with {

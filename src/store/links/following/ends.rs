@@ -15,7 +15,7 @@ use crate::store::predicate::{Rows, at_present};
 /// An entry that the caller sees, as links need it.
 #[derive(Debug, Clone)]
 pub struct End {
-    /// Neither deleted nor expired.
+    /// Whether it is neither deleted nor expired.
     pub is_present: bool,
     /// The entry that corrects it.
     pub superseded_by: Option<String>,

@@ -18,7 +18,7 @@ use crate::store::definition::Store;
 pub struct Reached {
     /// Its id.
     pub id: String,
-    /// How many links away it is.
+    /// The number of links to it.
     pub hops: usize,
     /// The product of the weights along the best path, with that of the entry where it begins.
     pub weight: f64,

@@ -39,9 +39,9 @@ CREATE INDEX entries_context ON {schema}.entries (memory_id, creation_time DESC,
 CREATE INDEX entries_to_purge ON {schema}.entries (deletion_scheduled_time) WHERE deletion_scheduled_time IS NOT NULL;
 CREATE INDEX entries_expiring ON {schema}.entries (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX entries_to_embed ON {schema}.entries (memory_id, entry_id) WHERE embedding IS NULL;
--- Of indexes that cost the same the planner takes the newest. With statistics of a table that held a row, a look-up by
--- the key costs the same by entries_recent, which has both columns too, and is read from end to end; and what is of a
--- user the same by the key.
+-- The planner takes the newest of indexes that cost the same. With statistics of a table that held a row, a look-up by
+-- the key costs the same by entries_recent, which has both columns too, and is read from end to end; and a search for
+-- the rows of a user costs the same by the key.
 ALTER TABLE {schema}.entries ADD PRIMARY KEY (memory_id, entry_id);
 CREATE INDEX entries_user ON {schema}.entries (user_id, memory_id) WHERE user_id IS NOT NULL;
 

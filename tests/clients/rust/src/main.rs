@@ -18,7 +18,7 @@ pub struct Case {
     arguments: Vec<(String, serde_json::Value)>,
 }
 
-/// What came of it.
+/// The outcome of a case.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {

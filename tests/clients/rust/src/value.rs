@@ -1,4 +1,4 @@
-//! What a value of each kind is in Rust.
+//! The value of each kind in Rust.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use rust_decimal::Decimal;

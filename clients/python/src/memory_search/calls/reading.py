@@ -117,7 +117,8 @@ def learned(store: str | None, judgements: Iterable[Mapping[str, Any]], apply: b
 
 
 def number(function: str, **arguments: Any) -> Call[int]:
-    """A function that returns how many rows it wrote; None as the memory means all of them."""
+    """A function that returns the number of rows that it wrote; None is left out, and without a memory it means all
+    memories."""
     given = {name: value for name, value in arguments.items() if value is not None}
     return Call(function, given, only_value, scalar=True)
 

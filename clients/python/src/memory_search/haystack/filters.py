@@ -28,7 +28,7 @@ def filters_of(filters: dict[str, Any] | None) -> dict[str, Any]:
     if not all(conditions) or not conditions:
         raise FilterError(f"a list of conditions is empty, or one of them is: {filters!r}")
     if filters["operator"] == "NOT":
-        # Not all of them: Haystack negates their conjunction.
+        # Haystack's NOT negates the conjunction of the conditions, not each of them.
         return {"$not": {"$and": conditions}}
     if filters["operator"] not in LOGIC:
         raise FilterError(f"the operator {filters['operator']!r} is none of AND, OR, NOT")

@@ -78,7 +78,7 @@ class MemorySearchEmbeddingRetriever(Retriever):
     async def run_async(
         self, query_embedding: list[float], filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
-        """The same without blocking the event loop."""
+        """Like `run`, without blocking the event loop."""
         return await beside_loop(self.run, query_embedding, filters, top_k)
 
 
@@ -97,7 +97,7 @@ class MemorySearchKeywordRetriever(Retriever):
     async def run_async(
         self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
-        """The same without blocking the event loop."""
+        """Like `run`, without blocking the event loop."""
         return await beside_loop(self.run, query, filters, top_k)
 
 
@@ -141,5 +141,5 @@ class MemorySearchHybridRetriever(Retriever):
         filters: dict[str, Any] | None = None,
         top_k: int | None = None,
     ) -> dict[str, list[Document]]:
-        """The same without blocking the event loop."""
+        """Like `run`, without blocking the event loop."""
         return await beside_loop(self.run, query, query_embedding, filters, top_k)

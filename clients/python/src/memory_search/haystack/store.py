@@ -141,37 +141,37 @@ class MemorySearchDocumentStore:
             return [document_of(row, row[score]) for row in nearest(connection, values)]
 
     async def count_documents_async(self) -> int:
-        """The same without blocking the event loop."""
+        """Like `count_documents`, without blocking the event loop."""
         return await beside_loop(self.count_documents)
 
     async def count_documents_by_filter_async(self, filters: dict[str, Any]) -> int:
-        """The same without blocking the event loop."""
+        """Like `count_documents_by_filter`, without blocking the event loop."""
         return await beside_loop(self.count_documents_by_filter, filters)
 
     async def filter_documents_async(self, filters: dict[str, Any] | None = None) -> list[Document]:
-        """The same without blocking the event loop."""
+        """Like `filter_documents`, without blocking the event loop."""
         return await beside_loop(self.filter_documents, filters)
 
     async def write_documents_async(
         self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
     ) -> int:
-        """The same without blocking the event loop."""
+        """Like `write_documents`, without blocking the event loop."""
         return await beside_loop(self.write_documents, documents, policy)
 
     async def delete_documents_async(self, document_ids: list[str]) -> None:
-        """The same without blocking the event loop."""
+        """Like `delete_documents`, without blocking the event loop."""
         await beside_loop(self.delete_documents, document_ids)
 
     async def delete_all_documents_async(self) -> None:
-        """The same without blocking the event loop."""
+        """Like `delete_all_documents`, without blocking the event loop."""
         await beside_loop(self.delete_all_documents)
 
     async def delete_by_filter_async(self, filters: dict[str, Any]) -> int:
-        """The same without blocking the event loop."""
+        """Like `delete_by_filter`, without blocking the event loop."""
         return await beside_loop(self.delete_by_filter, filters)
 
     async def update_by_filter_async(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
-        """The same without blocking the event loop."""
+        """Like `update_by_filter`, without blocking the event loop."""
         return await beside_loop(self.update_by_filter, filters, meta)
 
     def _connected(self) -> psycopg.Connection[Any]:

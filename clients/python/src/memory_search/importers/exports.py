@@ -185,7 +185,7 @@ def record_of(key: Any, payload: Any, embedding: Any, chosen: Chosen) -> NewEntr
 
 
 def one_vector(vector: Any, chosen: Chosen) -> Any:
-    """Of several named vectors, the chosen one, or the only dense one."""
+    """The chosen one of several named vectors, or the only dense one."""
     if not isinstance(vector, dict):
         return vector
     if chosen.vector:

@@ -27,7 +27,7 @@ MOST_CHARACTERS = 8_000_000
 
 @dataclass
 class Loaded:
-    """How many things were read, and the results."""
+    """The number of things that were read, and the results."""
 
     added: int = 0
     changed: int = 0

@@ -118,7 +118,7 @@ class MemorySearchStore(BaseStore):
         return answers
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """The same without blocking the event loop."""
+        """Like `batch`, without blocking the event loop."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def sweep_ttl(self) -> int:

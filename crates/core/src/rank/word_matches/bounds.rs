@@ -4,8 +4,8 @@
 //! a step has at most the score of that frequency in the shortest row, times the share that a row of this length keeps.
 //! Neighbours lend at most a rate of the word's score in the shortest row.
 //!
-//! Every row has a bound as if all that lend to it did so at the greatest rate, which is computed for many rows at once.
-//! The few rows that may be among the best by it get a tighter one.
+//! Every row has a bound as if all that lend to it did so at the greatest rate, which is computed for many rows at
+//! once. The few rows that may be among the best by it get a tighter one.
 
 use super::{KINDS, Kinds, STEPS, WORDS_A_BYTE, WordMatches};
 use crate::interrupt::{ROWS_PER_TICK, Tick};
@@ -24,7 +24,7 @@ type OfByte = [[f32; BYTES]; KINDS];
 
 /// The sums of scores for the words of one byte.
 struct Sums {
-    /// Of a row's own words.
+    /// The bounds of a row's own words.
     own: OfByte,
     /// The most that neighbours lend: of words that the row lacks, and what they add where they say one more often.
     lent: OfByte,

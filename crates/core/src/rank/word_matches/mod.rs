@@ -140,7 +140,7 @@ impl WordMatches {
         };
         let before = self.documents.len();
         let rows = any.iter().map(|&byte| usize::from(byte != 0)).sum::<usize>();
-        // As long as all of a look's documents might be added.
+        // The reserve is for the case that all of a look's documents are added.
         let length = before + rows + DOCUMENTS_A_LOOK;
         self.documents.try_reserve(length - before).map_err(|_| out_of_memory())?;
         self.documents.resize(length, 0);
@@ -183,7 +183,7 @@ impl WordMatches {
         self.kinds[0].iter().map(|bytes| bytes[row].count_ones() as usize).sum()
     }
 
-    /// As [`MatchingRows::statistics`](bm25::MatchingRows::statistics).
+    /// See [`MatchingRows::statistics`](bm25::MatchingRows::statistics).
     pub fn statistics(&self, collection: Collection, share_lent: f32) -> WordStatistics {
         bm25::statistics(collection, self.len(), &self.document_frequency, share_lent)
     }

@@ -137,7 +137,7 @@ proptest! {
                 prop_assert!(left.is_empty());
                 break;
             }
-            // Those beyond the count are taken with the next.
+            // Rows beyond the count are taken with the next ones.
             let beyond = taken.rows.get(count..).unwrap_or_default();
             scoring.put_back(beyond);
             left.extend(beyond);

@@ -36,7 +36,7 @@ pub struct Language {
     /// A day not long ago.
     pub other_day: Words,
     pub last: Words,
-    /// As `last`, for periods that end today as well.
+    /// Like `last`, for periods that end today as well.
     pub past: Words,
     pub this: Words,
     pub next: Words,

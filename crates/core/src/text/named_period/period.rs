@@ -67,7 +67,7 @@ impl NamedPeriod {
     }
 
     /// Its days in the year in which it begins; for a week, in the year of its number; in its own year if it has one.
-    /// None if that year has no such day.
+    /// `None` if that year has no such day.
     pub fn in_year(self, year: i16) -> Option<(Date, Date)> {
         match self {
             NamedPeriod::Days(first, last) => Some((first, last)),

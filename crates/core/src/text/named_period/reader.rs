@@ -41,7 +41,7 @@ pub struct Reader<'a> {
     pub words: &'a [Word],
     pub known: &'static Known,
     pub language: &'static Language,
-    /// None if the calendar ends before it.
+    /// `None` if the calendar ends before it.
     pub today: Option<Date>,
 }
 

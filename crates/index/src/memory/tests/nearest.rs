@@ -21,7 +21,7 @@ fn value(seed: u64) -> f32 {
     (mixed >> 40) as f32 / (1 << 23) as f32 - 1.0
 }
 
-/// How the embeddings of a memory are distributed.
+/// The distribution of a memory's embeddings.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     /// In all directions alike.
@@ -54,7 +54,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
 }
 
-/// Of how many of the wanted rows of all queries the documents were found.
+/// The number of wanted rows, of all queries, whose documents were found.
 fn found(kind: Kind, dimensions: usize) -> usize {
     let pages = MemoryPages::new();
     create(&pages, [7; 16], &[]).unwrap();

@@ -1,4 +1,4 @@
-//! How large the parts of a memory become within the limits that an index uses.
+//! The sizes of the parts of a memory within the limits that an index uses.
 
 use super::documents::{NUMBERS, with_codes};
 use super::world::{SMALL, World, memory};

@@ -21,7 +21,7 @@ use crate::tree::generated::{Random, empty_index};
 
 pub const MEMORIES: u64 = 5;
 
-/// So small that a short history comes by all.
+/// Limits so small that a short history reaches all of them.
 pub const SMALL: Limits = Limits {
     long_tail: 6,
     sealed_at_once: 14,

@@ -11,7 +11,7 @@ fn vector(seed: u64, dimensions: usize) -> Vec<f32> {
     (0..dimensions)
         .map(|_| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            // Of many, a sum is nearly normally distributed; a few heavy ones are not.
+            // The sum of many is nearly normally distributed; the sum of a few heavy ones is not.
             ((state >> 40) as f32 / (1 << 23) as f32 - 1.0).powi(3)
         })
         .collect()
@@ -125,7 +125,7 @@ fn errors_of_first_estimates_are_as_wide_as_said() {
         }
         let deviation = (squares / f64::from(count)).sqrt();
         assert!((0.85..1.05).contains(&deviation), "{deviation} of {dimensions} dimensions");
-        // Of normally distributed ones 0.0062 are.
+        // The share of normally distributed ones is 0.0062.
         assert!((beyond as f64) < 0.009 * f64::from(count), "{beyond} of {count} beyond 2.5 deviations");
     }
 }

@@ -123,7 +123,7 @@ fn errors_of_vectors_with_few_dimensions_are_as_wide_as_said() {
                 greatest = greatest.max((exact - f64::from(estimate.cosine)).abs() / f64::from(estimate.error));
             });
         }
-        // Of as many normally distributed ones, one in a hundred sets has a greater one.
+        // One in a hundred sets of as many normally distributed ones has a greater one.
         assert!((3.5..5.3).contains(&greatest), "{greatest} standard deviations at {dimensions} dimensions");
     }
 }

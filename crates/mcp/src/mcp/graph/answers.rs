@@ -7,9 +7,9 @@ use crate::mcp::graph::tools::{Answer, GraphTool};
 /// A result as a client gets it.
 #[derive(Debug, PartialEq)]
 pub struct Answered {
-    /// What a model reads.
+    /// The text that a model reads.
     pub text: String,
-    /// The same by the tool's schema.
+    /// The answer by the tool's schema.
     pub structure: Value,
 }
 

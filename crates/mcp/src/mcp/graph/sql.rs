@@ -55,12 +55,12 @@ pub fn asked_containing() -> String {
     )
 }
 
-/// Which versions of entries are read.
+/// The versions of entries that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Versions {
-    /// Those that stand.
+    /// Entries that are not superseded.
     Latest,
-    /// Those that were corrected, too: deleting what replaced them would bring them back.
+    /// Superseded entries, too: a deletion of their corrections would reinstate them.
     All,
 }
 
@@ -92,7 +92,7 @@ pub fn rows(rows: &str, asked: &str, versions: Versions) -> String {
     )
 }
 
-/// What is read of an entry `e`.
+/// The columns that are read of an entry `e`.
 pub const ENTRY: &str = "pg_catalog.jsonb_build_object('id', e.entry_id, 'at', e.creation_time, 'text', e.raw_entry, \
     'metadata', e.metadata)";
 
@@ -107,8 +107,8 @@ pub const ROW: &str = "e.value ->> 'id' AS id, (e.value ->> 'at')::pg_catalog.ti
     e.value -> 'metadata' ->> 'relationType' AS relation_type, e.value ->> 'successor' AS successor";
 
 /// The graph in the table `stored`: the entities that `shown` names, by its `place`, and the relations `r` that meet a
-/// condition. What was stored twice is shown once. Others may have stored entries in forms of their own: they are shown
-/// as far as they have names.
+/// condition. A thing that was stored twice is shown once. Others may have stored entries in forms of their own: they
+/// are shown as far as they have names.
 pub fn graph(relations: &str) -> String {
     format!(
         "told AS (SELECT o.name, pg_catalog.json_agg(o.text ORDER BY o.at, o.id) AS observations \

@@ -12,7 +12,7 @@ use crate::mcp::scope::Scope;
 /// The most entries that a search of the graph ranks.
 const MOST_RANKED: u32 = 25;
 
-/// Which of calls that write wait for each other: those of one memory.
+/// The name under which calls that write wait for each other: those of one memory.
 pub fn turn(scope: &Scope) -> String {
     format!("memory_search graph {}", scope.memory)
 }
@@ -193,8 +193,8 @@ fn open_nodes(names: Vec<String>, scope: &Scope) -> Statement {
     statement(&body, vec![known(names)], false, scope)
 }
 
-/// What a search finds and is relevant, the best first, and behind it what contains the query as it is written. A found
-/// relation is shown itself; its ends are shown where they are found, too.
+/// The relevant results of a search, the best first, and behind them the entries that contain the query as it is
+/// written. A found relation is shown itself; its ends are shown if they are found, too.
 fn search_nodes(mut arguments: Map<String, Json>, most: Option<u32>, scope: &Scope) -> Result<Statement> {
     let query = match required(arguments.remove("query"), "query")? {
         Json::String(query) => query,

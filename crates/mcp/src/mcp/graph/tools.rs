@@ -3,7 +3,7 @@
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
-/// How a tool answers.
+/// The form of a tool's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// With what is new: a list under this key.
@@ -21,7 +21,7 @@ pub struct GraphTool {
     pub name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// How it answers.
+    /// The form of its answer.
     pub answer: Answer,
 }
 

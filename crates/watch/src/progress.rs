@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use memory_search_client::log;
 
-use crate::metrics::tally::Tally;
+use memory_search_metrics::tally::Tally;
 
 /// The time of the last message, and the work that was done until then.
 pub struct Progress {

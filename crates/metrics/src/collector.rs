@@ -10,9 +10,9 @@ use memory_search_client::database::reading::Reading;
 use memory_search_client::database::scope::{Bounds, Caller};
 use memory_search_client::database::transaction::RESTRICT_KINDS;
 
-use crate::metrics::exposition::{Exposition, Family, Kind, Label};
-use crate::metrics::figures::{self, Figures, StoreFigures};
-use crate::metrics::tally::Tally;
+use crate::exposition::{Exposition, Family, Kind, Label};
+use crate::figures::{self, Figures, StoreFigures};
+use crate::tally::Tally;
 
 /// The time for which an answer is reused for the next request: so a client that reaches the listener cannot keep the
 /// database busy.
@@ -127,8 +127,8 @@ impl Collector {
         out.value(&ERRORS, f64::from(figures.errors));
     }
 
-    /// How long the oldest row has waited. An application may give an entry a creation time long before it was added;
-    /// but rows that wait now did not exist when none was waiting, and then that time is the better bound.
+    /// The time that the oldest row has waited. An application may give an entry a creation time long before it was
+    /// added; but rows that wait now did not exist when none was waiting, and then that time is the better bound.
     fn oldest(&self, store: &StoreFigures, began: Instant) -> Option<f64> {
         let waiting = store.waiting?;
         let mut known = self.nothing_waited.lock().unwrap_or_else(PoisonError::into_inner);

@@ -16,7 +16,7 @@ pub struct Store {
 /// The stores that were found.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stores {
-    /// Those to work on.
+    /// The stores to work on.
     pub stores: Vec<Store>,
     /// The named stores that it cannot work on, each with the reason.
     pub refused: Vec<(String, String)>,

@@ -7,7 +7,7 @@ use memory_search_client::database::reading::Reading;
 use memory_search_client::database::statement::Statement;
 use serde_json::{Map, Value};
 
-use crate::metrics::statements::{self, Countable};
+use crate::statements::{self, Countable};
 
 /// The duration of one collection: a scraper waits 10 seconds by default.
 const PATIENCE: Duration = Duration::from_secs(8);

@@ -1,19 +1,11 @@
-//! Figures of stores for Prometheus, in its text format. They are counts, bytes and times: never a memory's id or a
-//! text.
-
-pub mod collector;
-pub mod door;
-pub mod exposition;
-pub mod figures;
-pub mod statements;
-pub mod tally;
+//! The figures of crates/metrics beside a command, if its arguments request them.
 
 use memory_search_client::database::connections::Connections;
+use memory_search_metrics::collector::{Collector, Program};
+use memory_search_metrics::door::Door;
 
 use crate::command_line::{DatabaseArguments, MetricsArguments};
 use crate::connecting;
-use crate::metrics::collector::{Collector, Program};
-use crate::metrics::door::Door;
 
 /// The prepared listener of figures, and its connections; `None` if no figures are requested. It has its own
 /// connections, so that figures are available while all others are in use.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::metrics::exposition::{Exposition, Family, Kind, Label};
+use crate::exposition::{Exposition, Family, Kind, Label};
 
 /// The work in one store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use memory_search_client::database::error::DatabaseError;
 use memory_search_client::log;
 
-use crate::watch::outage::is_outage;
-use crate::watch::said;
-use crate::watch::watcher::Watcher;
+use crate::outage::is_outage;
+use crate::said;
+use crate::watcher::Watcher;
 
 /// The longest time between two attempts to reach the database.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);

@@ -12,16 +12,16 @@ use memory_search_client::database::scope::{Bounds, Caller};
 use memory_search_client::database::transaction;
 
 use crate::age::Age;
-use crate::metrics::collector::reading_of;
-use crate::metrics::statements::{Countable, MOST_COUNTED, waiting};
-use crate::metrics::tally::Tally;
-use crate::watch::batch::Batch;
-use crate::watch::outage::is_outage;
-use crate::watch::progress::Progress;
-use crate::watch::said::{self, Said};
-use crate::watch::statements;
-use crate::watch::stores::{self, Store, Stores};
-use crate::watch::task::Task;
+use crate::batch::Batch;
+use crate::outage::is_outage;
+use crate::progress::Progress;
+use crate::said::{self, Said};
+use crate::statements;
+use crate::stores::{self, Store, Stores};
+use crate::task::Task;
+use memory_search_metrics::collector::reading_of;
+use memory_search_metrics::statements::{Countable, MOST_COUNTED, waiting};
+use memory_search_metrics::tally::Tally;
 
 /// The time for one store before the next one has its turn.
 const TURN: Duration = Duration::from_secs(5);
@@ -33,7 +33,7 @@ const PURGE_EVERY: Duration = Duration::from_secs(60);
 /// next connection.
 const CONNECTION_AGE: Duration = Duration::from_secs(60);
 
-/// How often a transaction that conflicted with others is repeated at once.
+/// The number of times that a transaction that conflicted with others is repeated at once.
 const RETRIES: u32 = 3;
 
 /// One kind of work in a store.

@@ -12,8 +12,8 @@ use memory_search_client::log;
 use memory_search_client::this_machine::is_of_this_machine;
 use tokio::net::TcpListener;
 
-use crate::bearer::Bearer;
-use crate::metrics::collector::Collector;
+use crate::collector::Collector;
+use memory_search_client::bearer::Bearer;
 
 /// The path of the figures.
 const PATH: &str = "/metrics";
