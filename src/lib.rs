@@ -50,5 +50,6 @@ extern "C-unwind" fn _PG_init() {
     pg::error::without_stack_traces();
     pg::settings::register();
     index::options::register();
+    index::options_of_partition::register();
     embed::embedder::load_before_connections();
 }

@@ -39,7 +39,7 @@ case $major in
     PG_CONFIG=$PG16_CONFIG
     # Besides, what needs contrib's dblink, file_fdw, pg_stat_statements, pg_buffercache or auto_explain, which
     # this build lacks, and stores in partitions, which are from PostgreSQL 17 on.
-    not_again_sql+=(adopt_kinds index_of_partitions)
+    not_again_sql+=(adopt_kinds index_of_partitions ranking_of_partition)
     not_again_cluster+=(cancel_latency follow damaged_pages plans_kept policy_cost statement_lengths
       few_buffers partitioned_store partitioning_a_store partitions_dumped recording_in_partitions restored_memory
       rights_in_partitions writes_in_partitions) ;;

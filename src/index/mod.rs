@@ -20,6 +20,7 @@ mod named_error;
 mod open;
 mod operator_class;
 pub mod options;
+pub mod options_of_partition;
 mod pinned_pages;
 mod relation_pages;
 mod row;

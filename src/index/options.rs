@@ -106,11 +106,28 @@ pub unsafe fn of(index: pg_sys::Relation) -> Options {
     // SAFETY: what `amoptions` gave, or null; an offset is 0 where an option is not set.
     unsafe {
         let parsed = (*index).rd_options.cast::<Parsed>();
-        let Some(Parsed { language, weights, .. }) = parsed.as_ref() else { return Options::default() };
-        let text = |offset: i32| match offset {
-            0 => String::new(),
-            _ => CStr::from_ptr(parsed.cast::<core::ffi::c_char>().add(offset as usize)).to_string_lossy().into_owned(),
-        };
-        Options { language: text(*language), weights: text(*weights) }
+        let Some(&Parsed { language, weights, .. }) = parsed.as_ref() else { return Options::default() };
+        let text = |offset| text_at(parsed, offset).unwrap_or_default();
+        Options { language: text(language), weights: text(weights) }
     }
+}
+
+/// The scoring of searches among parsed options.
+///
+/// # Safety
+/// A result of `amoptions`, or null.
+pub unsafe fn ranking_in(options: *mut pg_sys::bytea) -> Option<String> {
+    let parsed = options.cast::<Parsed>();
+    // SAFETY: by the caller's promise.
+    unsafe { text_at(parsed, parsed.as_ref()?.ranking) }
+}
+
+/// The C string at an offset of parsed options; `None` if the option is not set.
+///
+/// # Safety
+/// A result of `amoptions`, and an offset that it has.
+unsafe fn text_at(parsed: *const Parsed, offset: i32) -> Option<String> {
+    // SAFETY: by the caller's promise.
+    let at = |offset| unsafe { CStr::from_ptr(parsed.cast::<core::ffi::c_char>().add(offset)) };
+    (offset != 0).then(|| at(offset as usize).to_string_lossy().into_owned())
 }

@@ -1,7 +1,10 @@
 //! Messages that accompany an answer.
 
+use std::cell::RefCell;
+
 use memory_search_core::Error;
 use pgrx::PgSqlErrorCode;
+use pgrx::pg_sys;
 use pgrx::pg_sys::elog::PgLogLevel;
 use pgrx::pg_sys::panic::ErrorReport;
 
@@ -21,4 +24,33 @@ pub fn warn(error: &Error) {
 pub fn inform(text: &str) {
     ErrorReport::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, text.to_owned(), "memory_search")
         .report(PgLogLevel::NOTICE);
+}
+
+/// The most texts of one statement that are kept: a statement may search for each of many rows.
+const MOST_SAID: usize = 100;
+
+thread_local! {
+    /// The beginning of the last statement of the client that had a notice, and its texts.
+    static SAID: RefCell<(pg_sys::TimestampTz, Vec<String>)> = const { RefCell::new((0, Vec::new())) };
+}
+
+/// The same, unless this statement of the client has said it already. The server may call a function that only reads
+/// several times for one call in the statement: the planner too, and once for each use of a column of a subquery.
+pub fn inform_once(text: &str) {
+    // SAFETY: reads a timestamp of this backend's state.
+    let statement = unsafe { pg_sys::GetCurrentStatementStartTimestamp() };
+    let is_new = SAID.with_borrow_mut(|(of, said)| {
+        if *of != statement {
+            *of = statement;
+            said.clear();
+        }
+        let is_new = !said.iter().any(|known| known == text);
+        if is_new && said.len() < MOST_SAID {
+            said.push(text.to_owned());
+        }
+        is_new
+    });
+    if is_new {
+        inform(text);
+    }
 }

@@ -10,6 +10,21 @@ unsafe extern "C-unwind" {
     /// The index of a partition that is part of an index of the table; 0 if there is none (catalog/partition.h, which
     /// pgrx does not bind). It may raise an ERROR.
     fn index_get_partition(partition: pg_sys::Relation, index: pg_sys::Oid) -> pg_sys::Oid;
+
+    /// The table that a partition belongs to, also while it is being detached (the same header). It may raise an ERROR.
+    fn get_partition_parent(partition: pg_sys::Oid, even_if_detached: bool) -> pg_sys::Oid;
+}
+
+/// The topmost table that a partition belongs to; the table itself if it is no partition.
+pub fn topmost(table: pg_sys::Oid) -> pg_sys::Oid {
+    let mut top = table;
+    // SAFETY: reads catalogs inside a transaction; an ERROR unwinds.
+    unsafe {
+        while pg_sys::get_rel_relispartition(top) {
+            top = pg_guard_ffi_boundary(|| get_partition_parent(top, true));
+        }
+    }
+    top
 }
 
 /// A table and the partition that replaces it.

@@ -271,7 +271,7 @@ fn say_that_nothing_is_asked(plan: &Plan, given: Given) {
         false => "no entry is found",
     };
     let query = error::shown(&plan.query.wanted);
-    notice::inform(&format!("the query \"{query}\" has only stop words, or no words: {answers}"));
+    notice::inform_once(&format!("the query \"{query}\" has only stop words, or no words: {answers}"));
 }
 
 /// The vector of the query: the caller's, or one of the embedder if it fits the store, with the embedder's name.

@@ -202,7 +202,13 @@ class Calls:
             return quoted(self.random.choice(["infinity", "-infinity", "2025-01-01", "4713-01-01 BC", "294276-12-31 23:59:59", "yesterday"])) + "::timestamptz"
         if name == "entry_ids":
             return self.random.choice(["'{}'::uuid[]", "ARRAY[NULL]::uuid[]", "ARRAY['00000000-0000-0000-0000-000000000001']::uuid[]"])
-        if name in ("whole_memory", "everything", "dry_run", "with_embeddings"):
+        if name == "context_ids":
+            return self.argument("entry_ids")
+        if name == "by":
+            return "ARRAY[" + ",".join(quoted(self.misspelt(self.random.choice(["tags", "entities", "userId", "sourceType", "metadata.n"]))) for _ in range(self.random.randrange(4))) + "]::text[]"
+        if name == "judgements":
+            return quoted(dumps(self.judgements() if self.chance(0.95) else self.any_json())) + "::jsonb"
+        if name in ("whole_memory", "everything", "dry_run", "with_embeddings", "apply"):
             return self.random.choice(["true", "false"])
         if name in ("from_entry", "to_entry") and self.chance(0.2):
             return quoted(self.text())
@@ -236,7 +242,7 @@ class Calls:
             return quoted(self.misspelt(self.random.choice(["createdAt", "-createdAt", "expiresAt", "-expiresAt", "importance", "-importance", "accessCount", "-accessCount"])))
         if name == "page_size":
             return self.random.choice(["1", "5", "1000", "1001", "0", "-1"])
-        if name == "max_rows":
+        if name in ("max_rows", "max_values"):
             return self.random.choice(["1", "2", "1000", "0", "-1", "9223372036854775807"])
         if name == "token_budget":
             return self.random.choice(["0", "1", "50", "1000", "-1", "2147483647"])
@@ -249,6 +255,18 @@ class Calls:
         if name == "columns":
             return self.jsonb_of_columns()
         return quoted(self.text())
+
+    def judgements(self):
+        """Searches with the entries that helped: few, or enough of them to learn from."""
+        made = []
+        for n in range(self.random.choice([0, 1, 3, 3, 60, 2001])):
+            request = {"memoryId": "m", "query": self.random.choice([f"kite number {n}", self.text()])}
+            if self.chance(0.05):
+                request[self.misspelt("options")] = self.fields(OPTIONS, 2)
+            helpful = [self.random.choice([f"00000000-0000-0000-0000-0000000000{n % 60 + 10}", self.text()]) for _ in range(self.random.choice([1, 1, 2, 0 if self.chance(0.05) else 1]))]
+            judgement = {self.misspelt("request") if self.chance(0.02) else "request": request, "helpful": helpful}
+            made.append(judgement if self.chance(0.999) else self.any_json())
+        return made
 
     def jsonb_of_columns(self):
         columns = {"memory_id": "tenant", "entry_id": "id", "raw_entry": "body"}
@@ -338,6 +356,13 @@ class Calls:
             lambda: self.named("memory_history", ["memory_id", "entry_id", "store"], ["page_size"]),
             lambda: self.named("memory_list_memories", ["store"], ["prefix", "after", "page_size"]),
             lambda: self.named("memory_stats", ["store"], []),
+            lambda: self.named("memory_entities", ["memory_id", "store"], ["prefix", "max_rows", "shown"]),
+            lambda: self.named("memory_about", ["memory_id", "entity", "store"], ["token_budget", "filters", "options"]),
+            lambda: self.named("memory_facets", ["memory_id", "store"], ["query", "by", "k", "embedding", "filters", "options", "max_values"]),
+            lambda: self.named("memory_learn", ["judgements", "store"], ["apply"]),
+            lambda: self.named(self.random.choice(["memory_delete_contexts", "memory_restore_contexts"]), ["memory_id", "context_ids", "store"], []),
+            lambda: "SELECT memory_entity_keys(" + self.argument("kinds") + ")",
+            lambda: "SELECT * FROM memory_index_check(" + self.random.choice(["'fuzz.entries_memory'", "'fuzz.contexts_memory'", "'fuzz.entries_pkey'", "'app.notes'", "0", "NULL"]) + "::regclass)",
             lambda: f"SELECT memory_tool_spec({quoted(self.random.choice(['openai', 'mcp', 'json_schema', self.text()]))},"
             f" {quoted(self.random.choice(['short', 'full', self.text()]))})",
         ])()
@@ -346,6 +371,23 @@ class Calls:
 def quoted(text):
     """An SQL literal, whatever backslashes and quotes the text has."""
     return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'" if "\\" in text or "'" in text else f"'{text}'"
+
+
+# Functions that no call of this test reaches.
+NOT_CALLED = {
+    "memory_search_sent": "another node calls it, with what that node has checked",
+}
+
+
+def forgotten():
+    """Functions of the extension that this file has no call of; those of types, of the parser and of the index are the server's to call."""
+    own = """SELECT DISTINCT p.proname FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
+        JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'memory_search' WHERE p.proname LIKE 'memory%'
+        AND NOT p.proargtypes::oid[] && ARRAY['internal', 'cstring']::regtype[]::oid[]
+        AND p.proname !~ '_(out|send|recv|of_array)$' AND p.prorettype <> 'trigger'::regtype;"""
+    with open(__file__, encoding="utf-8") as source:
+        calls = source.read().split("# Functions that no call of this test reaches.")[0]
+    return [name for name in sql(own).split() if not re.search(rf"\b{name}\b", calls) and name not in NOT_CALLED]
 
 
 def main():
@@ -364,7 +406,7 @@ def main():
     outcome = "\\echo OUTCOMES\nSELECT jsonb_build_array(n, state, message) FROM outcome ORDER BY n;"
     output = sql(PREPARE, statements, outcome)
     outcomes = [json.loads(line) for line in output.split("OUTCOMES\n", 1)[1].split("\n") if line]
-    failed = []
+    failed = [f"{name} is neither called nor in NOT_CALLED" for name in forgotten()]
     if sql("SELECT pg_postmaster_start_time();").strip() != started:
         failed.append("the server restarted")
     if len(outcomes) != chosen.count:

@@ -2,8 +2,10 @@
 //! without them, and returns the lexemes of both, in one position.
 
 use core::ffi::CStr;
+use std::ffi::CString;
 
 use memory_search_analyzer::{Alphabet, fold};
+use memory_search_core::error::shown;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::{PgMemoryContexts, pg_sys, prelude::*};
 
@@ -66,7 +68,7 @@ unsafe fn from_options(options: *mut pg_sys::List) -> Result<Accents> {
             match &*name {
                 "dictionary" => dictionary = Some(dictionary_named(value)),
                 "ascii" => ascii = Some(dictionary_named(value)),
-                "language" => alphabet = Alphabet::of_configuration(&CStr::from_ptr(value).to_string_lossy()),
+                "language" => alphabet = alphabet_of(&CStr::from_ptr(value).to_string_lossy())?,
                 _ => {
                     return Err(Error::invalid(format!("memory_accents has no option \"{name}\""))
                         .hint("Its options are dictionary, ascii and language."));
@@ -79,6 +81,33 @@ unsafe fn from_options(options: *mut pg_sys::List) -> Result<Accents> {
             .hint("Name the dictionary that receives the words, for example Dictionary = pg_catalog.english_stem.")
     })?;
     Ok(Accents { dictionary, ascii: ascii.unwrap_or(dictionary), alphabet })
+}
+
+/// The letters of a language, by a name that says it (22023 if no language is known by it). The server's own text search
+/// configurations are named after their languages.
+///
+/// # Safety
+/// Inside a transaction.
+unsafe fn alphabet_of(language: &str) -> Result<Alphabet> {
+    let alphabet = Alphabet::of_configuration(language);
+    let name = CString::new(language.rsplit('.').next().unwrap_or_default()).unwrap_or_default();
+    // SAFETY: reads a catalog cache by a C string and an OID.
+    let is_of_server = || unsafe {
+        pg_sys::SearchSysCacheExists(
+            pg_sys::SysCacheIdentifier::TSCONFIGNAMENSP as i32,
+            pg_sys::Datum::from(name.as_ptr()),
+            pg_sys::Oid::from(pg_sys::PG_CATALOG_NAMESPACE).into(),
+            0usize.into(),
+            0usize.into(),
+        )
+    };
+    if alphabet == Alphabet::Plain && !is_of_server() {
+        return Err(Error::invalid(format!("memory_accents knows no language \"{}\"", shown(language))).hint(
+            "Name the language as a text search configuration of pg_catalog does, for example swedish, or leave the \
+             option out: then all letters with marks are also found without them.",
+        ));
+    }
+    Ok(alphabet)
 }
 
 /// The dictionary with a name, which may be qualified (42704 if there is none).

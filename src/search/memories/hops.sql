@@ -9,7 +9,7 @@ WITH RECURSIVE memories (memory_id) AS (
     FROM memories m
    WHERE m.memory_id IS NOT NULL AND pg_catalog.starts_with(m.memory_id, {prefix}))
 -- A memory whose rows are all deleted is none any more, before they are purged too.
-SELECT m.memory_id FROM memories m
+SELECT m.memory_id::pg_catalog.text FROM memories m
  WHERE pg_catalog.starts_with(m.memory_id, {prefix})
    AND EXISTS (SELECT FROM {relation} r WHERE r.memory_id OPERATOR(pg_catalog.=) m.memory_id{live})
  LIMIT {most}

@@ -8,4 +8,4 @@ WITH RECURSIVE memories (memory_id) AS (
            ORDER BY r.memory_id LIMIT 1)
     FROM memories m
    WHERE m.memory_id IS NOT NULL)
-SELECT m.memory_id FROM memories m WHERE m.memory_id IS NOT NULL LIMIT {most}
+SELECT m.memory_id::pg_catalog.text FROM memories m WHERE m.memory_id IS NOT NULL LIMIT {most}

@@ -3,7 +3,7 @@
 use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys::{self, Oid};
 
-use super::memory_index::{ANY, INCLUDED, MemoryIndex, TEXTS, column, holds};
+use super::memory_index::{ANY, INCLUDED, MemoryIndex, TEXTS, column, holds, ranking_option};
 use super::{AdoptedRows, Store, WordsFrom};
 use crate::pg::index_columns::IndexColumn;
 use crate::pg::text_search::indexed_texts::{DEFAULT_LANGUAGE, TextType, default_weights, letters_of};
@@ -39,7 +39,7 @@ pub struct OverAdopted {
     weights: Option<String>,
     /// The text search configuration as a string literal, if it differs from the index's default.
     language: Option<String>,
-    /// The scoring of searches as a string literal, if the store's present index has one.
+    /// The option with the scoring of searches, if the store's present index has one.
     ranking: Option<String>,
 }
 
@@ -89,8 +89,7 @@ impl OverAdopted {
         let (types, weights): (Vec<TextType>, Vec<Weight>) = texts.into_iter().unzip();
         let weights = (default_weights(&types) != weights).then(|| letters_of(&weights));
         let language = (has_texts && store.language != DEFAULT_LANGUAGE).then(|| format!("'{}'", store.language));
-        let ranking = store.memory_index.as_ref().and_then(|index| index.ranking.as_ref());
-        let ranking = ranking.map(|text| format!("'{}'", text.replace('\'', "''")));
+        let ranking = store.ranking_to_keep().map(ranking_option);
         Ok(OverAdopted { keys, included, weights, language, ranking })
     }
 
@@ -110,8 +109,7 @@ impl OverAdopted {
         }
         let language = self.language.iter().map(|language| format!("language = {language}"));
         let weights = self.weights.iter().map(|weights| format!("weights = '{weights}'"));
-        let ranking = self.ranking.iter().map(|ranking| format!("ranking = {ranking}"));
-        let options: Vec<String> = language.chain(weights).chain(ranking).collect();
+        let options: Vec<String> = language.chain(weights).chain(self.ranking.clone()).collect();
         if !options.is_empty() {
             sql += &format!(" WITH ({})", options.join(", "));
         }

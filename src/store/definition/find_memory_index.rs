@@ -14,13 +14,19 @@ use crate::pg::text_search::indexed_texts::Options;
 /// Finds the OIDs and names of the memory indexes on the table with the OID `{table}`, and whether they are usable.
 const FIND: &str = include_str!("find_memory_index.sql");
 
-/// The memory index of the table with a store's entries, or of its contexts, and the OID of the newest index that is
-/// not usable yet.
-pub fn find(
-    reader: &Reader<'_>,
-    store: &Store,
-    like: &'static memory_index::Made,
-) -> Result<(Option<MemoryIndex>, u32)> {
+/// The memory indexes of one table of a store.
+#[derive(Debug, Default)]
+pub struct FoundIndexes {
+    /// The one that searches use.
+    pub used: Option<MemoryIndex>,
+    /// The OID of the newest one that is not usable yet, because it is being made or is invalid; 0 if there is none.
+    pub in_the_making: u32,
+    /// The scoring of searches in the option of the newest such index that has one.
+    pub ranking_in_the_making: Option<String>,
+}
+
+/// The memory indexes of the table with a store's entries, or of its contexts.
+pub fn find(reader: &Reader<'_>, store: &Store, like: &'static memory_index::Made) -> Result<FoundIndexes> {
     let is_of_contexts = *like == memory_index::CONTEXTS;
     let table = if is_of_contexts { store.read_from.contexts } else { store.table_of_entries() };
     let mut statement = Statement::default();
@@ -37,11 +43,12 @@ pub fn find(
     };
     let (words_from, configuration) = (store.words_from, store.configuration()?);
     let wanted = memory_index::Wanted { like, made_of, words_from, configuration };
-    let (mut found, mut in_the_making) = (Vec::new(), 0);
+    let (mut found, mut indexes) = (Vec::new(), FoundIndexes::default());
     reader.rows(&statement, |row| {
         let index = u32::try_from(row.required_integer(1)?).unwrap_or(0);
         if row.boolean(3) != Some(true) {
-            in_the_making = index;
+            indexes.in_the_making = index;
+            indexes.ranking_in_the_making = row.text(8)?.or(indexes.ranking_in_the_making.take());
             return Ok(());
         }
         let seen = memory_index::Found {
@@ -57,5 +64,6 @@ pub fn find(
         Ok(())
     })?;
     // The index that holds most is used; if several hold as much, the oldest of them.
-    Ok((found.into_iter().rev().max_by_key(MemoryIndex::holds), in_the_making))
+    indexes.used = found.into_iter().rev().max_by_key(MemoryIndex::holds);
+    Ok(indexes)
 }

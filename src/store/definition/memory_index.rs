@@ -253,6 +253,11 @@ pub(super) fn holds(held: &IndexColumn, expression: &str, wanted: pg_sys::Oid) -
     }
 }
 
+/// The option of an index with this scoring of searches, a JSON object.
+pub(super) fn ranking_option(ranking: &str) -> String {
+    format!("ranking = '{}'", ranking.replace('\'', "''"))
+}
+
 impl Made {
     /// The memory and the vectors.
     fn id_and_vectors(&self) -> impl Iterator<Item = &'static str> + use<> {
@@ -262,6 +267,11 @@ impl Made {
 
     /// The statements that make it; `language` is a text search configuration as a string literal.
     pub fn create(&self, schema: &QuotedIdentifier, language: &str) -> String {
+        self.create_with(schema, language, None)
+    }
+
+    /// The same with a scoring of searches, which is a JSON object.
+    fn create_with(&self, schema: &QuotedIdentifier, language: &str, ranking: Option<&str>) -> String {
         let Made { name, table, comment, .. } = self;
         let texts = self.texts.iter().map(|(name, ..)| *name);
         let [memory, vectors] = [0..1, 1..3].map(|some| self.id_and_vectors().skip(some.start).take(some.len()));
@@ -270,7 +280,8 @@ impl Made {
         let included: Vec<&str> = included.collect();
         let lines: Vec<String> = included.chunks(INCLUDED_A_LINE).map(|line| line.join(", ")).collect();
         let language = (language.trim_matches('\'') != DEFAULT_LANGUAGE).then(|| format!("language = {language}"));
-        let options: Vec<String> = language.into_iter().chain(self.weights()).collect();
+        let options: Vec<String> =
+            language.into_iter().chain(self.weights()).chain(ranking.map(ranking_option)).collect();
         let options = if options.is_empty() { String::new() } else { format!("\n  WITH ({})", options.join(", ")) };
         format!(
             "CREATE INDEX {name} ON {schema}.{table} USING memory_search ({})\n  INCLUDE ({}){options};\n\
@@ -280,9 +291,10 @@ impl Made {
         )
     }
 
-    /// The statements that make it in place of an index that is broken or lacks columns.
-    pub fn create_anew(&self, schema: &QuotedIdentifier, language: &str) -> String {
-        format!("DROP INDEX IF EXISTS {schema}.{};\n{}", self.name, self.create(schema, language))
+    /// The statements that make it in place of an index that is broken or lacks columns, with the scoring that this
+    /// index has. An index of partitions gets it here or never: the server changes no options of such an index.
+    pub fn create_anew(&self, schema: &QuotedIdentifier, language: &str, ranking: Option<&str>) -> String {
+        format!("DROP INDEX IF EXISTS {schema}.{};\n{}", self.name, self.create_with(schema, language, ranking))
     }
 
     /// The option with the weights of words, if they differ from the index's default.

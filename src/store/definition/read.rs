@@ -73,6 +73,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
         vector_functions: pgvector.functions,
         ids: IdTypes { memory: id_kind(memory_id.type_oid), entry: id_kind(entry_id.type_oid) },
         memory_index: None,
+        ranking_in_the_making: None,
         contexts_index: None,
         may_lack_creation_time: !entries.is_table()
             || !of_entries("creation_time").is_some_and(|column| column.is_never_null),
@@ -102,8 +103,9 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     }
     let of_entries = find_memory_index::find(reader, &store, &memory_index::ENTRIES)?;
     let of_contexts = find_memory_index::find(reader, &store, &memory_index::CONTEXTS)?;
-    store.read_from.indexes_in_the_making = [of_entries.1, of_contexts.1];
-    (store.memory_index, store.contexts_index) = (of_entries.0, of_contexts.0);
+    store.read_from.indexes_in_the_making = [of_entries.in_the_making, of_contexts.in_the_making];
+    store.ranking_in_the_making = of_entries.ranking_in_the_making;
+    (store.memory_index, store.contexts_index) = (of_entries.used, of_contexts.used);
     store.is_distributed = distribution::is_distributed(reader, &store.read_from)?;
     store.tables_by_memory = placement::tables_by_memory(reader, &store)?;
     Ok(store)

@@ -43,6 +43,8 @@ pub struct Store {
     pub ids: IdTypes,
     /// The memory index of its own table, if it has one.
     pub memory_index: Option<MemoryIndex>,
+    /// The scoring of searches in the option of a memory index that is not usable: no search ranks by it.
+    pub ranking_in_the_making: Option<String>,
     /// The memory index of its contexts.
     pub contexts_index: Option<MemoryIndex>,
     /// Whether an entry may lack a creation time: in adopted tables, and if somebody dropped the constraint.
@@ -185,6 +187,14 @@ impl Store {
                 .hint(format!("ALTER INDEX {} RESET (ranking) returns to the built-in scoring.", index.name))
         })?;
         Ok(Some(ranking))
+    }
+
+    /// The option `ranking` for a memory index that is made in place of the present one, also of one that is invalid.
+    pub fn ranking_to_keep(&self) -> Option<&str> {
+        match &self.memory_index {
+            Some(index) => index.ranking.as_deref(),
+            None => self.ranking_in_the_making.as_deref(),
+        }
     }
 
     /// The source of words for texts, in the way in which the store's entries get theirs.

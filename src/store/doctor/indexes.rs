@@ -128,7 +128,7 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             None => missing(writer, patient, &probe)?,
         });
     }
-    checks.push(searches::index(patient));
+    checks.push(searches::index(writer, patient)?);
     let counts = store.read_from.entry_access;
     checks.push(key(writer, "index of access counts", counts, &store.relation("entry_access"))?);
     checks.push(index_of_keys(writer, patient)?);

@@ -1,19 +1,26 @@
 //! Checks whether the memory indexes that searches read exist.
 
+use memory_search_core::Result;
 use memory_search_core::request::store_ranking::StoreRanking;
 
 use crate::pg::key_index;
 use crate::pg::open_relation::OpenRelation;
+use crate::pg::param::Param;
+use crate::pg::spi::{Statement, Writer};
+use crate::pg::sql_text::filled;
 use crate::store::definition::adopted_index::OverAdopted;
 use crate::store::definition::memory_index::{CONTEXTS, ENTRIES, Made};
 use crate::store::definition::{MemoryIndex, Store, StoreKind, WordsFrom};
 use crate::store::doctor::check::{Check, Patient, Status};
-use crate::store::schema::ranking;
+use crate::store::schema::relations::one_of;
 
 const NAME: &str = "index of searches";
 
+/// Finds the parts of an index of partitions whose option `ranking` differs from that of the index.
+const RANKING_OF_PARTITIONS: &str = include_str!("searches/ranking_of_partitions.sql");
+
 /// Checks them, and says how to make them; reports the first of several faults.
-pub fn index(patient: &Patient) -> Check {
+pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     let store = &patient.store;
     let read_themselves = match store {
         _ if store.is_distributed && store.is_adopted() => {
@@ -26,19 +33,22 @@ pub fn index(patient: &Patient) -> Check {
         _ => None,
     };
     if let Some(detail) = read_themselves {
-        return Check::ok(NAME, detail);
+        return Ok(Check::ok(NAME, detail));
     }
-    let entries = match store.kind {
+    let mut entries = match store.kind {
         StoreKind::Adopted { .. } => of_adopted(patient),
         StoreKind::Own => of_own(store, &ENTRIES, store.memory_index.as_ref()),
     };
+    if let (Status::Ok, Some(index)) = (entries.status, &store.memory_index) {
+        entries = of_partitions(writer, index)?.unwrap_or(entries);
+    }
     // No index makes the words of contexts in the way in which queries are made into words there.
     if store.words_from == WordsFrom::Column {
-        return entries;
+        return Ok(entries);
     }
     let contexts = of_own(store, &CONTEXTS, store.contexts_index.as_ref());
     let detail = format!("{}; {}", entries.detail, contexts.detail);
-    match (entries.status, contexts.status) {
+    Ok(match (entries.status, contexts.status) {
         (Status::Ok, Status::Ok) => Check::ok(NAME, detail),
         (Status::Ok, _) => contexts,
         (_, Status::Ok) => entries,
@@ -49,7 +59,29 @@ pub fn index(patient: &Patient) -> Check {
             let fixes: Vec<String> = entries.fix.into_iter().chain(contexts.fix).collect();
             Check::warning(NAME, detail, (!fixes.is_empty()).then(|| fixes.concat()))
         }
-    }
+    })
+}
+
+/// A warning if the index of a single partition has a scoring that differs from that of the index of all partitions:
+/// no search ranks by it.
+fn of_partitions(writer: &mut Writer<'_>, index: &MemoryIndex) -> Result<Option<Check>> {
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(Some(i64::from(index.oid))));
+    let statement = statement.with(filled(RANKING_OF_PARTITIONS, &[("{index}", &oid)]));
+    let mut unread = Vec::new();
+    writer.returning(&statement, |row| {
+        unread.push(row.required_text(1)?);
+        Ok(())
+    })?;
+    let fixes: Vec<String> = unread.iter().map(|index| format!("ALTER INDEX {index} RESET (ranking);")).collect();
+    Ok((!unread.is_empty()).then(|| {
+        let detail = format!(
+            "searches rank by the option of {}: they do not read the option ranking of {}",
+            index.name,
+            unread.join(", ")
+        );
+        Check::warning(NAME, detail, one_of(&fixes))
+    }))
 }
 
 /// The check of an index on an own table of the store.
@@ -63,10 +95,8 @@ fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>) -> Check {
         },
         None => without(made.table),
     };
-    let mut fix = made.create_anew(&store.schema, &format!("'{}'", store.language));
-    if let Some(ranking) = index.and_then(|index| index.ranking.as_ref()) {
-        fix += &format!("{};\n", ranking::set(&format!("{}.{}", store.schema, made.name), ranking));
-    }
+    let ranking = store.ranking_to_keep().filter(|_| made.table == ENTRIES.table);
+    let fix = made.create_anew(&store.schema, &format!("'{}'", store.language), ranking);
     Check::warning(NAME, detail, fix)
 }
 

@@ -7,6 +7,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
+use crate::store::lifecycle::entry_keys::EntryKeys;
 use crate::store::predicate::Rows;
 use crate::store::statements::by_memory::Part;
 use crate::store::statements::row_locks::{Lock, counted, may_lock};
@@ -49,18 +50,25 @@ impl CorrectionsOfGoing<'_> {
         Ok(false)
     }
 
-    /// Locks the entries to remove, and those that any of them corrects, in one order.
-    pub fn lock_with_going(&self, writer: &mut Writer<'_>) -> Result<()> {
+    /// Locks the entries to remove, those that any of them corrects, and `others`, in one order.
+    pub fn lock_with_going(&self, writer: &mut Writer<'_>, others: &EntryKeys) -> Result<()> {
         let mut statement = Statement::default();
         let goes = Rows::entries(self.store, "r").sql(&mut statement, self.goes);
         let goes_e = Rows::entries(self.store, "e").sql(&mut statement, self.goes);
         let within = self.part.bind(&mut statement);
+        let others = match others.is_empty() {
+            true => String::new(),
+            false => {
+                format!("(e.memory_id, e.entry_id) OPERATOR(pg_catalog.=) ANY ({}) OR ", others.query(&mut statement))
+            }
+        };
         let rows = filled(
             WITH_GOING,
             &[
                 ("{entries}", &self.store.relation("entries")),
                 ("{goes}", &goes),
                 ("{goes_e}", &goes_e),
+                ("{others}", &others),
                 ("{in_r}", &within.and("r")),
                 ("{in_e}", &within.and("e")),
             ],
@@ -68,29 +76,45 @@ impl CorrectionsOfGoing<'_> {
         writer.execute(&statement.with(counted(&Lock::Update.in_turn(&rows)))).map(|_| ())
     }
 
-    /// Locks, in the order of the key, the entries that any of them corrects.
-    pub fn lock(&self, writer: &mut Writer<'_>) -> Result<()> {
-        let locked = |stays: &str, rows: &str, _: &[(&str, &str)]| {
-            counted(&Lock::NoKeyUpdate.in_turn(&format!("{stays} {rows}")))
-        };
-        writer.execute(&self.statement(locked)).map(|_| ())
-    }
-
     /// For the entries that were corrected by any of those to remove, sets the first correction that stays, over any
     /// number of corrections in between. These entries are locked. An entry that was added since, and that another
     /// session uses, is not waited for, because this would break the order. It would be reinstated without a warning,
     /// so nothing is removed then (55000).
     pub fn hand_on(&self, writer: &mut Writer<'_>) -> Result<()> {
-        let change = |stays: &str, rows: &str, marks: &[(&str, &str)]| {
-            let locked = Lock::NoKeyUpdate.without_waiting(rows);
-            filled(CHANGE, &[marks, &[("{stays}", stays), ("{locked}", &locked)]].concat())
-        };
-        writer.execute(&self.statement(change))?;
+        self.change(writer)?;
         let left = |stays: &str, rows: &str, _: &[(&str, &str)]| counted(&format!("{stays} {rows}"));
         match writer.only(&self.statement(left), |row| row.required_integer(1))? {
             0 => Ok(()),
             left => Err(left_behind(left)),
         }
+    }
+
+    /// The same without waiting: locks the corrected entries that are free, and sets their correction. Returned are the
+    /// corrections that have to stay, because other sessions use entries that they correct.
+    pub fn hand_on_free(&self, writer: &mut Writer<'_>) -> Result<EntryKeys> {
+        // The change has a snapshot of its own, in which no version of a row makes it wait: see LockedChange.
+        let locked = |stays: &str, rows: &str, _: &[(&str, &str)]| {
+            counted(&format!("{stays} {}", Lock::NoKeyUpdate.without_waiting(rows)))
+        };
+        writer.execute(&self.statement(locked))?;
+        self.change(writer)?;
+        let left = |stays: &str, rows: &str, _: &[(&str, &str)]| {
+            format!(
+                "{stays} SELECT pg_catalog.array_agg(k.memory_id::pg_catalog.text), \
+                   pg_catalog.array_agg(k.superseded_by::pg_catalog.text) \
+                   FROM (SELECT DISTINCT e.memory_id, e.superseded_by FROM ({rows}) e) k"
+            )
+        };
+        writer.only(&self.statement(left), |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
+    }
+
+    /// Sets the first correction that stays in the entries that no other session has locked.
+    fn change(&self, writer: &mut Writer<'_>) -> Result<()> {
+        let change = |stays: &str, rows: &str, marks: &[(&str, &str)]| {
+            let locked = Lock::NoKeyUpdate.without_waiting(rows);
+            filled(CHANGE, &[marks, &[("{stays}", stays), ("{locked}", &locked)]].concat())
+        };
+        writer.execute(&self.statement(change)).map(|_| ())
     }
 
     /// A statement from the query of the entries that stay and the query of those that any of them corrects.

@@ -8,11 +8,12 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;
 use crate::pg::param::Param;
-use crate::pg::spi::{self, Statement};
+use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::temporary_settings::{EVERY_ROW, with_settings};
 use crate::store::definition;
 use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
+use crate::store::lifecycle::entry_keys::EntryKeys;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::Rows;
 use crate::store::recording::found;
@@ -38,6 +39,9 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let links = LinksOfGoing::of(&store)?;
     let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
     spi::write(|writer| {
+        let with_history = history
+            .as_ref()
+            .map_or_else(|| Ok(EntryKeys::default()), |history| entries_of_history(writer, history, user_id))?;
         let gone = with_settings(writer, &EVERY_ROW, |writer| {
             let lock = |relation: &QualifiedName| Ok(if may_lock(relation)? { Lock::Update } else { Lock::No });
             let (lock_entries, lock_contexts) = (lock(&entries)?, lock(&contexts)?);
@@ -54,8 +58,11 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
             for part in &parts {
                 let corrections = CorrectionsOfGoing { store: &store, part, goes: &of_user };
                 let hands_on = corrections.is_any(writer, &[&of_user])?;
+                let is_locked = hands_on || !with_history.is_empty() && lock_entries == Lock::Update;
+                if is_locked {
+                    corrections.lock_with_going(writer, &with_history)?;
+                }
                 if hands_on {
-                    corrections.lock_with_going(writer)?;
                     corrections.hand_on(writer)?;
                 }
                 let mut statement = Statement::default();
@@ -87,7 +94,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     )
                 };
                 // Rows that are already locked are not locked again: others may have been added since.
-                let removal = match hands_on {
+                let removal = match is_locked {
                     true => {
                         let locked = lock_entries.without_waiting(&rows);
                         LockedChange::of_free_rows(statement, &locked, change(&locked))
@@ -111,7 +118,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
             ));
             Ok((gone_entries + gone_counts + gone_contexts + gone_links).unsigned_abs())
         })?;
-        // The history of these entries was removed with them. Earlier versions of entries that now belong to others may
+        // The foreign key removed the history of these entries. Earlier versions of entries that now belong to others may
         // have been the user's. No policy hides these: the history's policies require those of entries, which would
         // have been refused above.
         if let Some(history) = history {
@@ -123,6 +130,19 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
         }
         Ok(gone)
     })
+}
+
+/// The entries with history of a user, also of those that belong to others by now. A session that removes such an entry
+/// has locked it, and removes this history by the foreign key: whoever deletes the history locks the entry first too.
+fn entries_of_history(writer: &mut Writer<'_>, history: &QualifiedName, user_id: &str) -> Result<EntryKeys> {
+    let mut statement = Statement::default();
+    let user = statement.bind(Param::text(user_id));
+    let statement = statement.with(format!(
+        "SELECT pg_catalog.array_agg(k.memory_id), pg_catalog.array_agg(k.entry_id::pg_catalog.text) \
+         FROM (SELECT DISTINCT h.memory_id, h.entry_id FROM {history} h \
+                WHERE h.user_id OPERATOR(pg_catalog.=) {user}) k"
+    ));
+    writer.only(&statement, |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
 }
 
 /// Refuses rows that were added while the call waited for other sessions, and that remain because one of these uses

@@ -3,6 +3,7 @@
 mod corrections_of_going;
 pub mod delete;
 pub mod delete_where;
+mod entry_keys;
 pub mod forget;
 pub mod purge;
 pub mod supersede;

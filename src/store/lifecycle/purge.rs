@@ -15,6 +15,7 @@ use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, Store};
 use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
+use crate::store::lifecycle::entry_keys::EntryKeys;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::statements::by_memory::{self, Part};
@@ -24,7 +25,7 @@ mod batch;
 mod entries;
 
 use batch::Batch;
-use entries::{EntryRemoval, Locked};
+use entries::EntryRemoval;
 
 /// The rows of one DELETE: a cancel waits for one at most, and it takes few locks.
 const BATCH_ROWS: u64 = 1_000;
@@ -64,16 +65,16 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     spi::write(|writer| {
         let mut progress = Progress::new("purged", None);
         for part in &parts {
+            let mut in_use = EntryKeys::default();
             if !of_entries.is_empty() {
                 let corrections = CorrectionsOfGoing { store: &store, part, goes: &deleted_or_expired };
                 if corrections.is_any(writer, &of_entries)? {
-                    corrections.lock(writer)?;
-                    corrections.hand_on(writer)?;
+                    in_use = corrections.hand_on_free(writer)?;
                 }
             }
             by_batches(limit, &mut progress, |rows| contexts.remove(writer, part, &deleted, rows))?;
             for goes in &of_entries {
-                let mut passed_over = Locked::default();
+                let mut passed_over = in_use.clone();
                 by_batches(limit, &mut progress, |rows| entries.remove(writer, part, goes, rows, &mut passed_over))?;
             }
             if progress.done() >= limit {

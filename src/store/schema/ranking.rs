@@ -8,20 +8,24 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::request::store_ranking::StoreRanking;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::{open_relation, spi};
+use crate::pg::open_relation;
+use crate::pg::param::Param;
+use crate::pg::spi::{self, Reader, Statement};
 use crate::store::definition::{self, MemoryIndex, Store};
 
 /// The store to learn for.
 ///
 /// # Errors
 ///
-/// As [`index_to_change`], if what is learned is to be applied.
+/// As [`index_to_change`], if the call is to apply its result.
 pub fn store_to_learn(name: &StoreName, apply: bool) -> Result<Rc<Store>> {
-    let store = spi::read(|reader| definition::store(reader, name))?;
-    if apply {
-        index_to_change(&store)?;
-    }
-    Ok(store)
+    spi::read(|reader| {
+        let store = definition::store(reader, name)?;
+        if apply {
+            index_to_change(reader, &store)?;
+        }
+        Ok(store)
+    })
 }
 
 /// Makes learned weights the scoring of a store, beside what its option has now.
@@ -63,42 +67,64 @@ fn present(store: &Store) -> Option<&str> {
 ///
 /// # Errors
 ///
-/// As [`index_to_change`]; the option is another one by now (55000); the caller does not own the table (42501).
+/// As [`index_to_change`]; the option is another one by now (55000).
 fn replace(name: &StoreName, store: &Store, ranking: &str, learned: &Learned) -> Result<()> {
     if !learned.is_said_by(&StoreRanking::parse(ranking)?.scoring) {
         return Err(Error::new(ErrorKind::Internal, format!("{ranking} does not say what was learned")));
     }
-    open_relation::lock_definition(index_to_change(store)?.oid);
-    let now = spi::read(|reader| definition::store(reader, name))?;
-    let index = index_to_change(&now)?;
-    if index.oid != index_to_change(store)?.oid || present(&now) != present(store) {
-        let message = format!("the scoring of store {} was changed while memory_learn ran", store.schema);
-        return Err(Error::new(ErrorKind::WrongState, message).hint("Call it again: it learns beside the new one."));
-    }
+    let before = store.memory_index.as_ref().map(|index| index.oid);
+    before.into_iter().for_each(open_relation::lock_definition);
+    let index = spi::read(|reader| {
+        let now = definition::store(reader, name)?;
+        let index = index_to_change(reader, &now)?;
+        if Some(index.oid) != before || present(&now) != present(store) {
+            let message = format!("the scoring of store {} was changed while memory_learn ran", store.schema);
+            return Err(Error::new(ErrorKind::WrongState, message).hint("Call it again: it learns beside the new one."));
+        }
+        Ok(index.clone())
+    })?;
     spi::write(|writer| writer.define(&set(&index.name, ranking)))
 }
 
-/// The memory index of a store, if it can get a scoring.
+/// The memory index of a store, if the caller can give it a scoring.
 ///
 /// # Errors
 ///
-/// The store has none (55000), or it lies in partitions: the server changes no options of such an index (0A000).
-fn index_to_change(store: &Store) -> Result<&MemoryIndex> {
+/// The store has none (55000), it is an index of partitions, whose options the server does not change (0A000), or it
+/// belongs to a role that the caller is no member of (42501).
+fn index_to_change<'a>(reader: &Reader<'_>, store: &'a Store) -> Result<&'a MemoryIndex> {
     let by_hand = "Give the values in the options of each search";
     let Some(index) = &store.memory_index else {
         let message = format!("store {} has no memory index that could keep a scoring", store.schema);
         return Err(Error::new(ErrorKind::WrongState, message)
             .hint(format!("{by_hand}, or make the index that memory_doctor proposes.")));
     };
-    if store.is_partitioned {
+    let mut statement = Statement::default();
+    let oid = statement.bind(Param::Integer(Some(i64::from(index.oid))));
+    let statement = statement.with(format!(
+        "SELECT c.relkind OPERATOR(pg_catalog.=) 'I', pg_catalog.pg_has_role(c.relowner, 'USAGE'), \
+           pg_catalog.pg_get_userbyid(c.relowner)::pg_catalog.text \
+         FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) {oid}::pg_catalog.oid"
+    ));
+    let (is_of_partitions, is_owner, owner) = spi::with_catalogs_as_they_stand(|| {
+        reader.only(&statement, |row| {
+            Ok((row.boolean(1) == Some(true), row.boolean(2) == Some(true), row.required_text(3)?))
+        })
+    })?;
+    if is_of_partitions {
         let message = format!("PostgreSQL changes no options of {}, an index of partitions", index.name);
         return Err(Error::new(ErrorKind::Unsupported, message)
             .hint(format!("{by_hand}, or make the index anew, WITH (ranking = '...').")));
+    }
+    if !is_owner {
+        let message = format!("memory_learn cannot apply its result: {} belongs to \"{owner}\"", index.name);
+        return Err(Error::new(ErrorKind::InsufficientPrivilege, message)
+            .hint(format!("{by_hand}, or let the owner call memory_learn with apply => true.")));
     }
     Ok(index)
 }
 
 /// The statement that sets it; `index` is a name as SQL.
-pub fn set(index: &str, ranking: &str) -> String {
+fn set(index: &str, ranking: &str) -> String {
     format!("ALTER INDEX {index} SET (ranking = '{}')", ranking.replace('\'', "''"))
 }

@@ -1,51 +1,32 @@
 -- A schema "x" that looks like a store, with one column of another type or without a value, once for each column and
 -- type; and each function called on it. Prints the internal errors: what was odd, the error, and the call that met it.
+-- The columns are those of a store that memory_create_store makes. So a new column needs no line here, and a store with
+-- nothing odd is one that functions answer from: they refuse a store that lacks a column, before they read it.
 SET client_min_messages = error;
 CREATE SCHEMA impostor;
 CREATE DOMAIN impostor.number AS int;
 CREATE TYPE impostor.pair AS (a int, b text);
--- Each column of a store with a value of its own type, and values of other types.
-CREATE TABLE impostor.columns (relation text, name text, type text, value text);
-INSERT INTO impostor.columns VALUES
-  ('entries', 'memory_id', 'text', '''m'''),
-  ('entries', 'entry_id', 'uuid DEFAULT gen_random_uuid()', 'gen_random_uuid()'),
-  ('entries', 'user_id', 'text', '''u'''),
-  ('entries', 'agent_id', 'text', '''a'''),
-  ('entries', 'raw_entry', 'text', '''green tea'''),
-  ('entries', 'summary', 'text', '''tea'''),
-  ('entries', 'context', 'text', '''c'''),
-  ('entries', 'tags', 'text[]', '''{a}'''),
-  ('entries', 'metadata', 'jsonb', '''{}'''),
-  ('entries', 'source_type', 'text', '''chat'''),
-  ('entries', 'importance', 'smallint', '50'),
-  ('entries', 'creation_time', 'timestamptz', 'now()'),
-  ('entries', 'deletion_scheduled_time', 'timestamptz', 'NULL'),
-  ('entries', 'expires_at', 'timestamptz', 'NULL'),
-  ('entries', 'valid_from', 'timestamptz', 'NULL'),
-  ('entries', 'valid_until', 'timestamptz', 'NULL'),
-  ('entries', 'time_to_live', 'interval', 'NULL'),
-  ('entries', 'superseded_by', 'uuid', 'NULL'),
-  ('entries', 'superseded_time', 'timestamptz', 'NULL'),
-  ('entries', 'embedding', 'halfvec(3)', '''[1,2,3]'''),
-  ('entries', 'passage_embeddings', 'halfvec[]', 'NULL'),
-  ('entries', 'embedding_model', 'text', '''x'''),
-  ('entries', 'embedding_error', 'text', 'NULL'),
-  ('entries', 'entry_order', 'bigint', '1'),
-  ('contexts', 'memory_id', 'text', '''m'''),
-  ('contexts', 'context_id', 'uuid DEFAULT gen_random_uuid()', 'gen_random_uuid()'),
-  ('contexts', 'user_id', 'text', '''u'''),
-  ('contexts', 'context', 'text', '''about tea'''),
-  ('contexts', 'creation_time', 'timestamptz', 'now()'),
-  ('contexts', 'deletion_scheduled_time', 'timestamptz', 'NULL'),
-  ('contexts', 'embedding', 'halfvec(3)', '''[1,2,3]'''),
-  ('contexts', 'embedding_model', 'text', '''x'''),
-  ('contexts', 'embedding_error', 'text', 'NULL'),
-  ('entry_access', 'memory_id', 'text', '''m'''),
-  ('entry_access', 'entry_id', 'uuid', 'gen_random_uuid()'),
-  ('entry_access', 'access_count', 'bigint', '1'),
-  ('entry_access', 'last_accessed_at', 'timestamptz', 'NULL'),
-  ('entry_access', 'helpful', 'bigint', '1'),
-  ('entry_access', 'unhelpful', 'bigint', '1');
+DO $$ BEGIN PERFORM memory_create_store('pattern', 3); END $$;
+-- Each column of a store with its default, and with a value of its own type if null does not do; and values of other
+-- types.
+CREATE TABLE impostor.columns AS
+SELECT c.relname AS relation, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+  coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '') AS more,
+  coalesce(v.value, 'NULL') AS value
+FROM pg_class c
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+LEFT JOIN (VALUES
+  ('memory_id', '''m'''), ('entry_id', 'gen_random_uuid()'), ('context_id', 'gen_random_uuid()'),
+  ('user_id', '''u'''), ('agent_id', '''a'''), ('session_id', '''s'''), ('raw_entry', '''green tea'''),
+  ('summary', '''tea'''), ('context', '''c'''), ('tags', '''{a}'''), ('entities', '''{tea}'''),
+  ('metadata', '''{}'''), ('source_type', '''chat'''), ('importance', '50'), ('creation_time', 'now()'),
+  ('embedding', '''[1,2,3]'''), ('embedding_model', '''x'''), ('entry_order', '1'), ('access_count', '1'),
+  ('helpful', '1'), ('unhelpful', '1'), ('from_entry', 'gen_random_uuid()'), ('to_entry', 'gen_random_uuid()'),
+  ('kind', '''related'''), ('weight', '1'), ('alias', '''a'''), ('entity', '''b''')) v (name, value)
+  ON v.name = a.attname AND (c.relname, a.attname) <> ('contexts', 'entry_id')
+WHERE c.relnamespace = 'pattern'::regnamespace AND c.relkind = 'r';
+DO $$ BEGIN PERFORM memory_drop_store('pattern', force => true); END $$;
 CREATE TABLE impostor.others (type text, value text);
 INSERT INTO impostor.others VALUES
   ('boolean', 'true'), ('bigint', '7'), ('double precision', '1.5'), ('"char"', '''t'''), ('name', '''tea'''),
@@ -84,6 +65,12 @@ INSERT INTO impostor.calls VALUES
   ($$memory_count('m', '{"tags": ["a"]}', 'x')$$),
   ($$memory_list_memories('m', store => 'x')$$),
   ($$memory_stats('x')$$),
+  ($$memory_entities('m', store => 'x')$$),
+  ($$memory_about('m', 'b', store => 'x')$$),
+  ($$memory_facets('m', store => 'x')$$),
+  ($$memory_learn('[{"request": {"memoryId": "m", "query": "tea"}, "helpful": ["a"]}]', 'x')$$),
+  ($$memory_delete_contexts('m', ARRAY(SELECT context_id FROM x.contexts), 'x')$$),
+  ($$memory_restore_contexts('m', ARRAY(SELECT context_id FROM x.contexts), 'x')$$),
   ($$memory_add('m', 'tea', context => 'c', store => 'x')$$),
   ($$memory_add_many('m', '[{"rawEntry": "tea", "context": "d", "embedding": [1, 2, 3]}]', 'x')$$),
   ($$memory_delete_where('m', '{"rawEntry": {"$contains": "tea"}}', store => 'x')$$),
@@ -118,15 +105,21 @@ BEGIN
   CREATE SCHEMA x;
   FOR one IN
     SELECT relation,
-      string_agg(format('%I %s', name, CASE WHEN odd AND odd_type <> 'none' THEN odd_type ELSE type END), ', '
-        ORDER BY name) AS columns,
+      string_agg(format('%I %s', name, CASE WHEN odd AND odd_type <> 'none' THEN odd_type ELSE type || more END), ', '
+        ORDER BY name) AS columns, string_agg(format('%I', name), ', ' ORDER BY name) AS names,
       string_agg(CASE WHEN odd THEN odd_value ELSE value END, ', ' ORDER BY name) AS row
     FROM (SELECT *, (relation, name) = (odd_relation, odd_name) AS odd FROM impostor.columns) c GROUP BY relation
   LOOP
     EXECUTE format(
       'CREATE TABLE x.%1$I (%2$s, CONSTRAINT %1$s_language CHECK (''english''::regconfig IS NOT NULL));
-       INSERT INTO x.%1$I VALUES (%3$s)', one.relation, one.columns, one.row);
+       INSERT INTO x.%1$I (%4$s) VALUES (%3$s)', one.relation, one.columns, one.row, one.names);
   END LOOP;
+END $$;
+-- Calls that a store with nothing odd answers: it shows that the other calls reach the rows.
+CREATE FUNCTION impostor.answered() RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM impostor.make('', '', '', '');
+  RETURN (SELECT count(*) FROM impostor.calls WHERE impostor.outcome('SELECT * FROM ' || call) = 'ok');
 END $$;
 -- make gives an empty line.
 SELECT format('SELECT impostor.make(%L, %L, %L, %L);

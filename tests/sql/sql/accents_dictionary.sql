@@ -9,7 +9,13 @@ CREATE TEXT SEARCH DICTIONARY acd_phrases (TEMPLATE = thesaurus, DictFile = thes
 ALTER TEXT SEARCH DICTIONARY acd_other (Dictionary = acd_phrases);
 SELECT left(test.error($$SELECT ts_lexize('acd_other', 'cafés')$$), 33) AS error;
 SELECT test.error('CREATE TEXT SEARCH DICTIONARY acd_wrong (TEMPLATE = memory_accents' || options || ')')
-FROM (VALUES (1, ''), (2, ', Dictionary = acd_none'), (3, ', Dictionary = simple, Letters = nordic')) t (i, options)
+FROM (VALUES (1, ''), (2, ', Dictionary = acd_none'), (3, ', Dictionary = simple, Letters = nordic'),
+  (4, ', Dictionary = simple, Language = swedsh'), (5, ', Dictionary = simple, Language = ''pg_catalog.'''),
+  (6, ', Dictionary = simple, Language = ''''')) t (i, options)
 ORDER BY i;
+-- The name of a language is that of a configuration of the server, or has one with letters of its own in it.
+SELECT language, test.outcome(format('CREATE TEXT SEARCH DICTIONARY acd_of (TEMPLATE = memory_accents, '
+  'Dictionary = simple, Language = %L)', language)) AS outcome
+FROM unnest(ARRAY['german', 'pg_catalog.german', 'simple', 'my_swedish', 'Swedish', 'klingon']) language;
 DROP TEXT SEARCH DICTIONARY acd_phrases;
 DROP TEXT SEARCH DICTIONARY acd_self, acd_other;

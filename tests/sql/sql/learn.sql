@@ -123,6 +123,9 @@ GRANT EXECUTE ON FUNCTION judged, judgements TO lr_reader;
 SET ROLE lr_reader;
 SELECT r->>'verdict' AS verdict FROM memory_learn(judgements(1), 'lr') r;
 SELECT test.error($$SELECT memory_learn(judgements(1), 'lr', apply => true)$$);
+-- That is known before anything is searched: a judgement that no search accepts is not reached.
+SELECT test.error($$SELECT memory_learn('[{"request": {"memoryId": "m", "query": "q", "filters": {"no": 1}},
+  "helpful": ["a"]}]', 'lr', apply => true)$$);
 RESET ROLE;
 -- Row security holds: of entries that a caller does not see nothing is learned.
 ALTER TABLE lr.entries ENABLE ROW LEVEL SECURITY;
@@ -173,6 +176,20 @@ SELECT fix FROM memory_doctor('lr') WHERE name = 'index of searches' \gset
 :fix
 SELECT reloptions FROM pg_class WHERE oid = 'lr.entries_memory'::regclass;
 SELECT status FROM memory_doctor('lr') WHERE name = 'index of searches';
+-- So do its statements for an index that is invalid, of a store and of an adopted table.
+SELECT memory_adopt_table('lr_kept', 'lr_notes', '{"memory_id": "m", "entry_id": "id", "raw_entry": "line",
+  "creation_time": "made", "embedding": "meaning"}');
+SELECT d.indexrelid::regclass AS adopted FROM pg_index d JOIN pg_class c ON c.oid = d.indexrelid
+WHERE d.indrelid = 'lr_notes'::regclass AND c.relam = (SELECT oid FROM pg_am WHERE amname = 'memory_search') \gset
+ALTER INDEX :adopted SET (ranking = '{"boosts": {"recency": 0.35}}');
+UPDATE pg_index SET indisvalid = false
+WHERE indexrelid IN ('lr.entries_memory'::regclass, :'adopted'::regclass);
+SELECT store, fix LIKE '%ranking = ''{"boosts": {"recency": 0.35}}''%' AS keeps_it
+FROM unnest(ARRAY['lr', 'lr_kept']) store, memory_doctor(store) d WHERE d.name = 'index of searches' ORDER BY store;
+SELECT fix FROM memory_doctor('lr') WHERE name = 'index of searches' \gset
+:fix
+SELECT reloptions FROM pg_class WHERE oid = 'lr.entries_memory'::regclass;
+SELECT memory_drop_store('lr_kept', force => true);
 
 SELECT memory_drop_store(name, force => true) FROM unnest(ARRAY['lr_own', 'lr_view', 'lr_parts', 'lr']) name;
 DROP VIEW lr_seen;

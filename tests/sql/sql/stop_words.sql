@@ -11,6 +11,14 @@ SELECT asked('and of the');
 SELECT asked('to be or not to be', '{"fallback": false}');
 SELECT asked('...', '{"relevantOnly": true}');
 SELECT count(*) FROM memory_search_entries('m', 'what is it', options => '{"strategy": "keyword"}', store => 'sw');
+-- It is said once, however often the server calls the function for one call in a statement: to plan a condition, and
+-- for each use of a column of a subquery. The next statement says it again.
+CREATE TABLE sw_counts AS SELECT 2 AS n;
+SELECT n FROM sw_counts WHERE n = (memory_search('m', 'and of the', store => 'sw')->>'count')::int;
+SELECT r->'count' AS count, jsonb_array_length(r->'entries') AS entries
+FROM (SELECT memory_search('m', 'and of the', store => 'sw') AS r) t;
+SELECT count(*) FROM unnest(ARRAY['and of the', 'or', 'and of the', 'or']) WITH ORDINALITY q(query, i),
+  memory_search_entries('m', q.query, store => 'sw');
 -- Nothing is said of a query that has a word, that is empty, that demands something or comes with an embedding.
 SELECT asked('the kite'), asked(''), asked('*');
 SELECT asked('"red kite"', '{"match": "all"}');
@@ -18,4 +26,5 @@ SELECT test.found(memory_search('m', 'and of the', embedding => '[1,0,0]', store
 RESET memory_search.model;
 RESET client_min_messages;
 DROP FUNCTION asked;
+DROP TABLE sw_counts;
 DROP SCHEMA sw CASCADE;

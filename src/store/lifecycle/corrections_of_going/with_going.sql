@@ -1,5 +1,5 @@
 SELECT e.memory_id, e.entry_id FROM {entries} e
- WHERE ({goes_e}
+ WHERE ({others}{goes_e}
     OR e.superseded_by IS NOT NULL
    AND EXISTS (
      SELECT FROM {entries} r

@@ -3,8 +3,6 @@
 //! contexts, it is left for the next purge. So a purge does not wait while it holds locks; docs/operations.md has the
 //! exceptions.
 
-use std::collections::HashSet;
-
 use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
 use memory_search_core::filter::visibility;
@@ -15,18 +13,22 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
+use crate::store::lifecycle::entry_keys::EntryKeys;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::statements::by_memory::Part;
-use crate::store::statements::row_locks::{LockedChange, may_lock_each};
+use crate::store::statements::row_locks::may_lock_each;
 
 /// Locks the links of entries, and returns the entries of which it has locked all.
 const LINKS_IN_USE: &str = include_str!("links_in_use.sql");
 /// The same for access counts.
 const COUNTS_IN_USE: &str = include_str!("counts_in_use.sql");
 /// The same for the contexts that the entries brought. If another entry has the same context, the context will belong to
-/// that entry, which is locked too: returned is a row for each such context. Contexts are found by the index of the
-/// entries that brought them, which alone has the order.
+/// that entry, which is locked too: returned is a row for each such context. FOR KEY SHARE would lock the version of the
+/// snapshot although a later one has another context; FOR SHARE tests the conditions on the newest version. Contexts are
+/// found by the index of the entries that brought them, which alone has the order. The other entries are read once for
+/// the whole batch, because no index finds them by their context. Their texts are an array first: the planner expects few
+/// elements of an array, and hashes them.
 const CONTEXTS_IN_USE: &str = include_str!("contexts_in_use.sql");
 /// The contexts `c` of an entry `t`, in the order of that index.
 const OF_ENTRY: &str = include_str!("of_entry.sql");
@@ -47,33 +49,6 @@ pub struct EntryRemoval<'a> {
 
 /// The most entries of a pass that are passed over: each batch compares with all of them.
 const MOST_PASSED_OVER: usize = 10_000;
-
-/// Entries that this session has locked.
-#[derive(Default)]
-pub struct Locked {
-    memories: Vec<String>,
-    ids: Vec<String>,
-}
-
-impl Locked {
-    /// Adds those of a batch that are not among `removed`.
-    fn add_but(&mut self, batch: &Locked, removed: &Locked) {
-        let keys = |of: &Locked| of.memories.iter().cloned().zip(of.ids.iter().cloned()).collect::<Vec<_>>();
-        let removed: HashSet<_> = keys(removed).into_iter().collect();
-        let (memories, ids): (Vec<_>, Vec<_>) = keys(batch).into_iter().filter(|key| !removed.contains(key)).unzip();
-        self.memories.extend(memories);
-        self.ids.extend(ids);
-    }
-
-    /// A query for their keys.
-    fn keys(&self, statement: &mut Statement) -> String {
-        let [memories, ids] = [&self.memories, &self.ids].map(|values| statement.bind(Param::Texts(values.clone())));
-        format!(
-            "SELECT t.memory_id, t.entry_id FROM ROWS FROM (pg_catalog.unnest({memories}), \
-             pg_catalog.unnest({ids}::pg_catalog.uuid[])) t (memory_id, entry_id)"
-        )
-    }
-}
 
 impl<'a> EntryRemoval<'a> {
     /// `hands_contexts_on` says whether the caller may give contexts to other entries.
@@ -99,47 +74,47 @@ impl<'a> EntryRemoval<'a> {
         part: &Part,
         goes: &Condition,
         rows: u64,
-        passed_over: &mut Locked,
+        passed_over: &mut EntryKeys,
     ) -> Result<Batch> {
         let (found, batch) = self.lock(writer, part, goes, rows, passed_over)?;
-        if batch.ids.is_empty() {
+        if batch.is_empty() {
             return Ok(Batch { found, removed: 0, is_stuck: false });
         }
         let mut free = self.free(writer, part, &batch)?;
         let removed = self.remove_free(writer, part, goes, &free)?;
-        if removed.unsigned_abs() as usize != free.ids.len() {
+        if removed.unsigned_abs() as usize != free.len() {
             // A user's trigger kept some of them: all of the batch is passed over.
-            free = Locked::default();
+            free = EntryKeys::default();
         }
         passed_over.add_but(&batch, &free);
-        Ok(Batch { found, removed, is_stuck: passed_over.ids.len() > MOST_PASSED_OVER })
+        Ok(Batch { found, removed, is_stuck: passed_over.len() > MOST_PASSED_OVER })
     }
 
-    /// The locked entries that can go: no other session has locked one of their links, counts or contexts.
-    fn free(&self, writer: &mut Writer<'_>, part: &Part, batch: &Locked) -> Result<Locked> {
-        let mut locked = Locked { memories: batch.memories.clone(), ids: batch.ids.clone() };
+    /// The locked entries that can go: no other session has locked the rows that go with them.
+    fn free(&self, writer: &mut Writer<'_>, part: &Part, batch: &EntryKeys) -> Result<EntryKeys> {
+        let mut locked = batch.clone();
         for (relation, template) in &self.locked_with {
             let mut statement = Statement::default();
-            let those = locked.keys(&mut statement);
+            let those = locked.query(&mut statement);
             let in_l = part.bind(&mut statement).and("l");
             let marks: [(&str, &str); 3] = [("{those}", &those), ("{relation}", relation), ("{in_l}", &in_l)];
             let statement = statement.with(filled(template, &marks));
             let (memories, ids) = writer.only(&statement, |row| Ok((row.texts(1), row.texts(2))))?;
-            locked = Locked { memories, ids };
+            locked = EntryKeys { memories, ids };
         }
-        match self.hands_contexts_on && !locked.ids.is_empty() {
+        match self.hands_contexts_on && !locked.is_empty() {
             true => self.hand_contexts_on(writer, part, &locked),
             false => Ok(locked),
         }
     }
 
     /// Removes entries, and returns how many of them.
-    fn remove_free(&self, writer: &mut Writer<'_>, part: &Part, goes: &Condition, free: &Locked) -> Result<i64> {
-        if free.ids.is_empty() {
+    fn remove_free(&self, writer: &mut Writer<'_>, part: &Part, goes: &Condition, free: &EntryKeys) -> Result<i64> {
+        if free.is_empty() {
             return Ok(0);
         }
         let mut statement = Statement::default();
-        let those = free.keys(&mut statement);
+        let those = free.query(&mut statement);
         let goes = Rows::entries(self.store, "r").sql(&mut statement, goes);
         let within = part.bind(&mut statement);
         let marks: [(&str, &str); 5] = [
@@ -159,39 +134,35 @@ impl<'a> EntryRemoval<'a> {
         part: &Part,
         goes: &Condition,
         rows: u64,
-        passed_over: &Locked,
-    ) -> Result<(i64, Locked)> {
+        passed_over: &EntryKeys,
+    ) -> Result<(i64, EntryKeys)> {
         let mut statement = Statement::default();
         let rows = statement.bind(Param::Integer(Some(rows as i64)));
         let goes = Rows::entries(self.store, "r").sql(&mut statement, goes);
         let in_part = part.bind(&mut statement).and("r");
         let entries = self.store.relation("entries");
-        let others = match passed_over.ids.is_empty() {
+        let others = match passed_over.is_empty() {
             true => String::new(),
             false => format!(
                 " AND NOT EXISTS (SELECT FROM ({}) t \
                  WHERE (t.memory_id, t.entry_id) OPERATOR(pg_catalog.=) (r.memory_id, r.entry_id))",
-                passed_over.keys(&mut statement)
+                passed_over.query(&mut statement)
             ),
-        };
-        let free = |columns: &str| {
-            format!(
-                "SELECT {columns} FROM {entries} r WHERE {goes}{in_part}{others} LIMIT {rows} FOR UPDATE SKIP LOCKED"
-            )
         };
         let keys = format!(
             "SELECT pg_catalog.count(*), pg_catalog.array_agg(t.memory_id::pg_catalog.text), \
-             pg_catalog.array_agg(t.entry_id::pg_catalog.text) FROM ({}) t",
-            free("r.memory_id, r.entry_id")
+             pg_catalog.array_agg(t.entry_id::pg_catalog.text) FROM (SELECT r.memory_id, r.entry_id FROM {entries} r \
+             WHERE {goes}{in_part}{others} LIMIT {rows} FOR UPDATE SKIP LOCKED) t"
         );
-        LockedChange::of_free_rows(statement, &free(""), keys)
-            .only(writer, |row| Ok((row.required_integer(1)?, Locked { memories: row.texts(2), ids: row.texts(3) })))
+        writer.only(&statement.with(keys), |row| {
+            Ok((row.required_integer(1)?, EntryKeys { memories: row.texts(2), ids: row.texts(3) }))
+        })
     }
 
     /// Gives the contexts of entries to others that have the same; returns the entries of which no context is in use.
-    fn hand_contexts_on(&self, writer: &mut Writer<'_>, part: &Part, locked: &Locked) -> Result<Locked> {
+    fn hand_contexts_on(&self, writer: &mut Writer<'_>, part: &Part, locked: &EntryKeys) -> Result<EntryKeys> {
         let mut statement = Statement::default();
-        let those = locked.keys(&mut statement);
+        let those = locked.query(&mut statement);
         let is_deleted = Rows::entries(self.store, "o").sql(&mut statement, &visibility::deleted(at_present()));
         let within = part.bind(&mut statement);
         let (entries, contexts) = (self.store.relation("entries"), self.store.relation("contexts"));
@@ -204,7 +175,7 @@ impl<'a> EntryRemoval<'a> {
             ("{in_o}", &within.and("o")),
         ];
         let statement = statement.with(filled(CONTEXTS_IN_USE, &marks));
-        let mut free = Locked::default();
+        let mut free = EntryKeys::default();
         let (mut memories, mut given, mut to) = (Vec::new(), Vec::new(), Vec::new());
         writer.returning(&statement, |row| {
             let memory = row.required_text(1)?;

@@ -22,24 +22,39 @@ const REFERENCES: &str = include_str!("references.sql");
 const NAMES: [&str; 3] = ["entries", "contexts", "entry_access"];
 
 /// Functions that Citus is to send to the node of their memory. Without this, `memory_search` goes there in one
-/// statement, but the others with each of their statements.
-const DELEGATED: [&str; 16] = [
-    "memory_search",
-    "memory_search_entries",
-    "memory_recall",
-    "memory_build_context",
-    "memory_get",
-    "memory_list",
-    "memory_count",
+/// statement, but the others with each of their statements. Those that take the advisory lock of a memory are all among
+/// them: a lock excludes calls on the same node. tests/cluster/test_distribute_store.py has the other functions of one
+/// memory, with the reason for each.
+const DELEGATED: [&str; 29] = [
+    "memory_about",
     "memory_add",
     "memory_add_many",
-    "memory_put_context",
-    "memory_touch",
-    "memory_feedback",
-    "memory_update",
-    "memory_supersede",
+    "memory_alias",
+    "memory_aliases",
+    "memory_build_context",
+    "memory_count",
     "memory_delete",
+    "memory_delete_contexts",
+    "memory_delete_where",
+    "memory_entities",
+    "memory_facets",
+    "memory_feedback",
+    "memory_get",
+    "memory_link",
+    "memory_links",
+    "memory_list",
+    "memory_put_context",
+    "memory_recall",
+    "memory_related",
     "memory_restore",
+    "memory_restore_contexts",
+    "memory_search",
+    "memory_search_entries",
+    "memory_supersede",
+    "memory_touch",
+    "memory_unalias",
+    "memory_unlink",
+    "memory_update",
 ];
 
 /// Distributes the tables of a store by `memory_id`, over the given number of shards or Citus's default, and with
