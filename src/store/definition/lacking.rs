@@ -26,6 +26,8 @@ enum Type {
     Fixed(Oid, &'static str),
     /// The type of the ids of entries.
     OfEntryIds,
+    /// An array of pgvector's types, which have no fixed OIDs.
+    Vectors,
     /// Any: the values of the rows are lost with the column, or the column has a type of pgvector.
     Any,
 }
@@ -98,7 +100,7 @@ const ADDED_LAST: [(Named, &str, Type, Of); 4] = [
     (Entries, "embedding_error", TEXT, OwnEntries),
     (Contexts, "embedding_error", TEXT, OwnEntries),
     (Entries, "entities", TEXTS, EveryStore),
-    (Entries, "passage_embeddings", Type::Any, OwnEntries),
+    (Entries, "passage_embeddings", Type::Vectors, OwnEntries),
 ];
 
 /// A required column.
@@ -160,6 +162,8 @@ fn message(wanted: &Wanted, found: Option<&ColumnFound>, entry_ids: Option<&Colu
     let (type_oid, type_written) = match wanted.type_wanted {
         Type::Fixed(oid, written) => (oid.to_u32(), written),
         Type::OfEntryIds => entry_ids.map(|ids| (ids.type_oid, ids.type_alone.as_str()))?,
+        Type::Vectors if matches!(found.type_name.as_deref(), Some("_halfvec" | "_vector")) => return None,
+        Type::Vectors => (pg_sys::InvalidOid.to_u32(), "halfvec[]"),
         Type::Any => return None,
     };
     let is_other = found.type_oid != type_oid;

@@ -194,6 +194,9 @@ INSERT INTO pages VALUES ('d', '[1,0,0]', ARRAY['[0,1,0]', '[0,0,1]']::vector[])
 SELECT embedding FROM pages WHERE doc = 'd' ORDER BY embedding <=> '[0,1,0]';
 CREATE INDEX ON pages USING memory_search (doc, parts, (parts[1:1]));
 
+-- A column of another type is named, as for other columns.
+ALTER TABLE pl.entries ALTER passage_embeddings TYPE text USING NULL;
+SELECT test.error($$SELECT memory_search('m', 'birds', store => 'pl')$$);
 SELECT memory_drop_store('pa', true), memory_drop_store('pl', true), memory_drop_store('po', true);
 DROP TABLE pages, by_index;
 DROP FUNCTION counted;
