@@ -62,15 +62,11 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
             ),
         )
         .hint(format!(
-            "Empty and change the column first: ALTER TABLE {} ALTER COLUMN embedding TYPE {}.{}({dimensions}) USING NULL; \
-             likewise {}. \
-             In the first also: ALTER COLUMN passage_embeddings TYPE {}.{}[] USING NULL;",
-            store.relation("entries"),
-            store.vector_schema,
-            store.embedding.type_name,
+            "Empty and change the columns first: ALTER TABLE {entries} ALTER COLUMN embedding TYPE {vector}({dimensions}) \
+             USING NULL, ALTER COLUMN passage_embeddings TYPE {vector}[] USING NULL; likewise the column embedding of {}.",
             store.relation("contexts"),
-            store.vector_schema,
-            store.embedding.type_name
+            entries = store.relation("entries"),
+            vector = format_args!("{}.{}", store.vector_schema, store.embedding.type_name),
         )));
     }
     let all = [
@@ -235,7 +231,7 @@ fn next_texts(
         summary = target.summary,
         text = target.text,
         lacks = if target.has_passages {
-            format!("r.embedding_model OPERATOR(pg_catalog.=) {model}")
+            format!("r.embedding IS NOT NULL AND r.embedding_model OPERATOR(pg_catalog.=) {model}")
         } else {
             "false".to_owned()
         },

@@ -176,7 +176,8 @@ EXCEPTION
     GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
     change := substring(hint FROM 'ALTER TABLE .*USING NULL;');
     EXECUTE change;
-    EXECUTE replace(change, substring(hint FROM 'ALTER TABLE (\S+) '), substring(hint FROM 'likewise (\S+)\.$'));
+    EXECUTE replace(regexp_replace(change, ', ALTER COLUMN passage_embeddings [^,;]*', ''),
+    substring(hint FROM 'ALTER TABLE (\S+) '), substring(hint FROM 'likewise the column embedding of (\S+)\.$'));
 END $$;
 SELECT follow_the_hint();
 SELECT memory_reembed(store => 're') AS all_of_them, memory_reembed(store => 're') AS again;
