@@ -50,7 +50,8 @@ VALUES ('m', repeat('short ', 100), test.vector(600), 'test.embed');
 SELECT memory_reembed(store => 'pa') AS first, memory_reembed(store => 'pa') AS again, passages_of(1);
 -- A text that is there already costs one embedding.
 CREATE SEQUENCE calls;
-CREATE FUNCTION counted(input text) RETURNS real[] LANGUAGE sql AS $$ SELECT test.embed(input) FROM nextval('public.calls') $$;
+CREATE FUNCTION counted(input text) RETURNS real[] LANGUAGE sql
+  AS $$ SELECT test.embed(input) FROM nextval('public.calls') $$;
 SET memory_search.embedding_function = 'public.counted';
 SELECT setval('calls', 1) AS before, memory_add('m', report('A heron nested under the old bridge.'), if_similar => 0.99,
   store => 'pa') IS NOT NULL AS answered, currval('calls') AS after;
