@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How much the embeddings of passages gain where texts are long.
+"""Measures what the embeddings of passages gain in long texts.
 
     long_texts.py EVAL_DIR [--sets A,B] [--model NAME]
 
@@ -74,7 +74,7 @@ def lines(dataset):
     sizes = psql.value(f"SELECT {counts} FROM {table}")
     modes = [DEFAULT_MODE, "semantic"]
     with_passages = {mode: asked(dataset, mode) for mode in modes}
-    psql.run(f"UPDATE {table} SET passage_embeddings = NULL; VACUUM FULL {table}; ANALYZE {table};")
+    psql.run(f"UPDATE {table} SET passage_embeddings = NULL; VACUUM FULL {table}; VACUUM ANALYZE {table};")
     words, _ = asked(dataset, "keyword")
     for mode in modes:
         (new, new_ms), (old, old_ms) = with_passages[mode], asked(dataset, mode)

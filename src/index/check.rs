@@ -158,7 +158,7 @@ unsafe extern "C-unwind" fn compare(
         pg_sys::MemoryContextSwitchTo(before);
         pg_sys::MemoryContextReset(comparing.context);
         let Some(mut row) = or_raise(read.map_err(|error| naming(&comparing.name, error))) else { return };
-        // How many codes it has: an embedding without a direction has none.
+        // The number of its codes: an embedding without a direction has none.
         row.document.codes = super::embedding_code::of_all(&row.embeddings);
         comparing.rows += 1;
         let wanted = (row.memory, digest(&row.document));

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
+use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 use pgrx::prelude::*;
 
 use super::options::{amoptions, ranking_in};
@@ -18,6 +19,8 @@ const OPTIONS: i32 = pg_sys::Anum_pg_class_reloptions as i32;
 
 /// The table of a store whose memory index has the option.
 const TABLE: &str = "entries";
+/// The table beside it in a store.
+const COUNTS: &CStr = c"entry_access";
 
 /// The hook of a library that was loaded before, which is called too.
 static BEFORE: OnceLock<pg_sys::object_access_hook_type> = OnceLock::new();
@@ -43,7 +46,7 @@ unsafe extern "C-unwind" fn on_access(
     // SAFETY: called by the server inside a transaction, with arguments that the hook before understands as well.
     unsafe {
         if let Some(Some(before)) = BEFORE.get() {
-            before(access, class, object, part, more);
+            pg_guard_ffi_boundary(|| before(access, class, object, part, more));
         }
         if access == pg_sys::ObjectAccessType::OAT_POST_ALTER && class == pg_sys::RelationRelationId && part == 0 {
             or_raise(check(object));
@@ -54,23 +57,24 @@ unsafe extern "C-unwind" fn on_access(
 /// Refuses a statement that has given the index of a partition another scoring (0A000).
 ///
 /// # Safety
-/// Called by a statement that has changed the row of a relation, and has it locked.
+/// Called by a statement that has changed the row of a relation, and has it or its table locked.
 unsafe fn check(relation: pg_sys::Oid) -> Result<()> {
-    // SAFETY: reads catalog caches; the statement has the relation locked, so that it can be opened without a lock.
+    // SAFETY: reads catalog caches, and opens the relation. Its lock waits for nobody: the statement has a stronger one of
+    // the relation, or of its table.
     unsafe {
         if pg_sys::get_rel_relkind(relation) != pg_sys::RELKIND_INDEX as core::ffi::c_char
             || !pg_sys::get_rel_relispartition(relation)
         {
             return Ok(());
         }
-        let index = pg_sys::relation_open(relation, pg_sys::NoLock as i32);
+        let index = pg_sys::relation_open(relation, pg_sys::AccessShareLock as i32);
         let is_ours = (*index).rd_indam.as_ref().and_then(|method| method.amoptions).is_some_and(|parse| {
             let ours: unsafe extern "C-unwind" fn(pg_sys::Datum, bool) -> *mut pg_sys::bytea = amoptions;
             std::ptr::fn_addr_eq(parse, ours)
         });
         // The relation's cache shows it as it was before this command.
         let before = if is_ours { ranking_in((*index).rd_options) } else { None };
-        pg_sys::relation_close(index, pg_sys::NoLock as i32);
+        pg_sys::relation_close(index, pg_sys::AccessShareLock as i32);
         let now = if is_ours { ranking_now(relation) } else { None };
         if now.is_none() || now == before {
             return Ok(());
@@ -80,7 +84,9 @@ unsafe fn check(relation: pg_sys::Oid) -> Result<()> {
             name => CStr::from_ptr(name).to_string_lossy().into_owned(),
         };
         // A partition that was adopted by itself has the index that searches of its store read.
-        if name_of(partition::topmost(pg_sys::IndexGetRelation(relation, false))) != TABLE {
+        let table = partition::topmost(pg_sys::IndexGetRelation(relation, false));
+        let counts = pg_sys::get_relname_relid(COUNTS.as_ptr(), pg_sys::get_rel_namespace(table));
+        if name_of(table) != TABLE || counts == pg_sys::InvalidOid {
             return Ok(());
         }
         let name = name_of(relation);

@@ -1,6 +1,7 @@
 //! A row from the server, as a document.
 
 use half::f16;
+use memory_search_core::bounds_and_defaults::MAX_PASSAGES;
 use memory_search_core::filter::containment;
 use memory_search_core::place::Place;
 use memory_search_core::text::document::{Document as _, Occurrences};
@@ -111,7 +112,11 @@ pub unsafe fn read(
                 }
                 Kept::Embedding(vector_type) => embeddings.extend(embedding(vector_type, value)),
                 Kept::Passages(vector_type) => {
-                    embeddings.extend(data_of(value).into_iter().filter_map(|one| embedding(vector_type, one)));
+                    let passages = data_of(value);
+                    if passages.len() > MAX_PASSAGES {
+                        return Err(too_many_passages(at, passages.len()));
+                    }
+                    embeddings.extend(passages.into_iter().filter_map(|one| embedding(vector_type, one)));
                 }
                 Kept::Number(number_type) => document.numbers.push(Some(as_number(number_type, value))),
                 Kept::Terms(term_type) => add_terms(hashes, &mut document, column, term_type, value),
@@ -125,6 +130,11 @@ pub unsafe fn read(
     document.terms.sort_unstable();
     document.terms.dedup();
     Ok(memory_hash.map(|memory| Row { memory, document, embeddings }))
+}
+
+fn too_many_passages(Place { block, offset }: Place, count: usize) -> Error {
+    let message = format!("the row at ({block},{offset}) has {count} embeddings of passages, more than {MAX_PASSAGES}");
+    Error::new(ErrorKind::LimitExceeded, message).hint("Cut the text into fewer passages, which may have more words.")
 }
 
 fn read_words(hashes: &Hashes, bytes: &[u8]) -> Result<Vec<(u64, Occurrences)>> {

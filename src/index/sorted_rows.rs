@@ -2,8 +2,8 @@
 //! server's sort, which spills to files beyond maintenance_work_mem.
 //!
 //! A row is one `bytea` that sorts as its key does: memory u128, each number u64 with its sign inverted and 0 for null,
-//! place, all big-endian; then the length of the document's record u32, the record, and for each embedding how many
-//! elements it has u32, and these.
+//! place, all big-endian; then the length of the document's record u32, the record, and for each embedding the number
+//! of its elements u32, and these.
 
 use std::ptr::null_mut;
 

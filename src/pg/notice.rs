@@ -34,9 +34,15 @@ thread_local! {
     static SAID: RefCell<(pg_sys::TimestampTz, Vec<String>)> = const { RefCell::new((0, Vec::new())) };
 }
 
-/// The same, unless this statement of the client has said it already. The server may call a function that only reads
-/// several times for one call in the statement: the planner too, and once for each use of a column of a subquery.
+/// Reports a text as a NOTICE, unless this statement of the client has said it already. The server may call a function
+/// that only reads several times for one call in the statement: once for each use of a column of a subquery, and before
+/// that while it plans.
 pub fn inform_once(text: &str) {
+    // SAFETY: reads a pointer of this backend's state. There is no portal yet while the client's own statement is planned,
+    // and the statement says it again when it runs.
+    if unsafe { pg_sys::ActivePortal.is_null() } {
+        return;
+    }
     // SAFETY: reads a timestamp of this backend's state.
     let statement = unsafe { pg_sys::GetCurrentStatementStartTimestamp() };
     let is_new = SAID.with_borrow_mut(|(of, said)| {

@@ -6,6 +6,7 @@ use memory_search_core::Result;
 use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
 use memory_search_core::text::long_text;
 
+use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::fetch::Found;
@@ -19,7 +20,7 @@ pub fn of(reader: &Reader<'_>, scopes: &Scopes<'_>, vector: &[f32], found: &[Fou
     let mut long = Vec::new();
     for found in found {
         let key = found.ranked.candidate.key();
-        let passages = long_text::passages(&found.entry.raw_entry);
+        let passages = long_text::passages(&found.entry.raw_entry, &interrupt::check);
         if !passages.is_empty() && !scopes.memory(key.memory).store.is_adopted() {
             all.insert(key.memory, key.id.to_owned(), passages);
             long.push(key);

@@ -9,7 +9,7 @@ use memory_search_core::timestamp::{self, Micros};
 use crate::search::pipeline;
 
 /// Scores depend on meaning alone, because neither age nor use makes two texts alike.
-const OPTIONS: &str = r#"{"strategy": "semantic", "fallback": false, "dedupThreshold": 1, "rerank": false,
+const OPTIONS: &str = r#"{"strategy": "semantic", "candidates": 1, "fallback": false, "dedupThreshold": 1, "rerank": false,
   "boosts": {"recency": 0, "importance": 0, "popularity": 0, "author": 0, "date": 0, "length": 0}{validity}}"#;
 
 /// The id of the entry whose embedding is nearest to a vector, if their cosine similarity is at least `threshold`.

@@ -23,8 +23,8 @@ SELECT memory_create_store('fuzz', 3);
 SET memory_search.model = '';
 SELECT memory_create_store('Fuzz 2');
 RESET memory_search.model;
-INSERT INTO fuzz.entries (memory_id, raw_entry, summary, tags, metadata, embedding, importance, user_id)
-SELECT 'm', 'kite number ' || n, 'tea', ARRAY['t' || n % 3], jsonb_build_object('n', n), format('[%s,1,2]', n)::halfvec, n, 'u' || n % 2
+INSERT INTO fuzz.entries (memory_id, entry_id, raw_entry, summary, tags, metadata, embedding, importance, user_id)
+SELECT 'm', ('00000000-0000-0000-0000-0000000000' || n % 60 + 10)::uuid, 'kite number ' || n, 'tea', ARRAY['t' || n % 3], jsonb_build_object('n', n), format('[%s,1,2]', n)::halfvec, n, 'u' || n % 2
 FROM generate_series(1, 60) n;
 INSERT INTO fuzz.contexts (memory_id, context) SELECT 'm', 'context ' || n FROM generate_series(1, 5) n;
 INSERT INTO "Fuzz 2".entries (memory_id, raw_entry, embedding) VALUES ('m', 'two', '[1,2]'), ('m', 'three', '[1,2,3]'), ('m', 'none', NULL);

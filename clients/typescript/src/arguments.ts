@@ -195,7 +195,10 @@ export type ReembedArguments = Named<typeof REEMBED>;
 export type Judgement = { request: JsonObject; helpful: readonly string[] };
 
 /** An entry for `memory_add_many`, whose keys are those of its JSON. */
-export type NewEntry = { rawEntry: string } & Optional<Exclude<(typeof ENTRY)[number], "ifSimilar">>;
+export type NewEntry = {
+  rawEntry: string;
+  passageEmbeddings?: readonly (readonly number[])[] | null;
+} & Optional<Exclude<(typeof ENTRY)[number], "ifSimilar">>;
 
 /** The arguments of a method. Unknown ones are refused here: the server would say that there is no function. */
 export function checked<T extends object>(given: T | null | undefined, known: readonly string[], method: string): T {

@@ -270,7 +270,7 @@ impl Made {
         self.create_with(schema, language, None)
     }
 
-    /// The same with a scoring of searches, which is a JSON object.
+    /// Like [`Self::create`], with a scoring of searches, which is a JSON object.
     fn create_with(&self, schema: &QuotedIdentifier, language: &str, ranking: Option<&str>) -> String {
         let Made { name, table, comment, .. } = self;
         let texts = self.texts.iter().map(|(name, ..)| *name);

@@ -89,7 +89,7 @@ impl CorrectionsOfGoing<'_> {
         }
     }
 
-    /// The same without waiting: locks the corrected entries that are free, and sets their correction. Returned are the
+    /// Like [`Self::hand_on`], without waiting: locks the corrected entries that are free, and sets their correction. Returned are the
     /// corrections that have to stay, because other sessions use entries that they correct.
     pub fn hand_on_free(&self, writer: &mut Writer<'_>) -> Result<EntryKeys> {
         // The change has a snapshot of its own, in which no version of a row makes it wait: see LockedChange.

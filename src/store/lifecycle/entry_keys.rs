@@ -15,7 +15,7 @@ pub struct EntryKeys {
 }
 
 impl EntryKeys {
-    /// How many there are.
+    /// The number of keys.
     pub fn len(&self) -> usize {
         self.ids.len()
     }

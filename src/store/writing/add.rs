@@ -58,12 +58,14 @@ struct NewRow {
     columns: String,
     values: String,
     count: usize,
+    /// Whether a value is made by a subquery.
+    has_vectors: bool,
 }
 
 impl NewRow {
     fn new() -> NewRow {
         let text = || String::with_capacity(TEXT_BYTES);
-        NewRow { statement: Statement::default(), columns: text(), values: text(), count: 0 }
+        NewRow { statement: Statement::default(), columns: text(), values: text(), count: 0, has_vectors: false }
     }
 
     fn set(&mut self, column: &str, value: Param, cast: &str) {
@@ -80,15 +82,17 @@ impl NewRow {
     fn set_vectors(&mut self, column: &str, vectors: Vec<Vec<f32>>, store: &Store) {
         self.columns.push_str(", ");
         self.values.push_str(", ");
-        self.count += 1;
+        (self.count, self.has_vectors) = (self.count + 1, true);
         self.columns.push_str(column);
         self.values.push_str(&store.vectors(&mut self.statement, vectors));
     }
 
     fn into_statement(self, table: &QualifiedName, on_conflict: &str) -> Statement {
-        let NewRow { statement, columns, values, .. } = self;
+        let NewRow { statement, columns, values, has_vectors, .. } = self;
+        // Citus plans no subquery within VALUES.
+        let row = if has_vectors { format!("SELECT {values}") } else { format!("VALUES ({values})") };
         statement.with(format!(
-            "INSERT INTO {table} AS e ({columns}) VALUES ({values}){on_conflict} RETURNING e.entry_id::pg_catalog.text"
+            "INSERT INTO {table} AS e ({columns}) {row}{on_conflict} RETURNING e.entry_id::pg_catalog.text"
         ))
     }
 }

@@ -17,8 +17,8 @@ use crate::store::writing::time_to_live;
 /// fit.
 pub const BATCH: usize = 1_000;
 
-/// The elements of all vectors of one statement, unless it has a single row: 64 MB.
-const BATCH_ELEMENTS: usize = 16 << 20;
+/// The elements of all vectors of one statement, unless it has a single row: 4 MB.
+const BATCH_ELEMENTS: usize = 1 << 20;
 
 /// An entry with the values that are stored with it.
 #[derive(Debug)]

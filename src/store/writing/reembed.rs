@@ -128,9 +128,8 @@ fn condition(target: &Target, selection: &Selection, part: Option<&Part>) -> (St
             true => format!("r.embedding_model IS DISTINCT FROM {model}"),
             false => format!("r.embedding_model OPERATOR(pg_catalog.<>) {model}"),
         };
-        // Long texts that were stored without embeddings of their passages. Few other texts have so many bytes, and they
-        // are only read.
-        let lacks_passages = match target.has_passages {
+        // Long texts that were stored without embeddings of their passages. Other texts with so many bytes are only read.
+        let lacks_passages = match target.has_passages && selection.everything {
             true => format!(
                 " OR r.embedding_model OPERATOR(pg_catalog.=) {model} AND r.passage_embeddings IS NULL \
                  AND pg_catalog.octet_length(r.raw_entry) OPERATOR(pg_catalog.>) {SHORT_BYTES}"
@@ -230,7 +229,7 @@ fn next_texts(
         key = target.key,
         summary = target.summary,
         text = target.text,
-        lacks = if target.has_passages {
+        lacks = if target.has_passages && selection.everything {
             format!("r.embedding IS NOT NULL AND r.embedding_model OPERATOR(pg_catalog.=) {model}")
         } else {
             "false".to_owned()

@@ -8,6 +8,7 @@ use memory_search_core::vector::embedding;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::embedder::{self, Without};
+use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
 use crate::pg::{notice, settings};
@@ -47,7 +48,7 @@ impl Meaning {
 impl Meaning {
     /// Whether it has passages that are embedded too.
     pub fn has_passages(&self) -> bool {
-        !long_text::passages(&self.text[self.entry_from..]).is_empty()
+        !long_text::passages(&self.text[self.entry_from..], &interrupt::check).is_empty()
     }
 }
 
@@ -148,7 +149,7 @@ pub fn with_passages(mut made: Embedded, meaning: &Meaning) -> Result<Embedded> 
         return Ok(made);
     }
     let text = &meaning.text[meaning.entry_from..];
-    for range in long_text::passages(text) {
+    for range in long_text::passages(text, &interrupt::check) {
         // A passage that says nothing to the embedder counts like the whole, so that each passage has its place.
         let vector = embedder::embed(&text[range])?.unwrap_or_else(|| made.vector.clone());
         if vector.len() != made.vector.len() {

@@ -47,7 +47,8 @@ SELECT memory_embed_pending(store => 'pa'), vectors(6) = vectors(1) AS by_embed_
 UPDATE pa.entries SET passage_embeddings = NULL WHERE entry_id IN (test.id(1), test.id(2), test.id(6));
 INSERT INTO pa.entries (memory_id, raw_entry, embedding, embedding_model)
 VALUES ('m', repeat('short ', 100), test.vector(600), 'test.embed');
-SELECT memory_reembed(store => 'pa') AS first, memory_reembed(store => 'pa') AS again, passages_of(1);
+SELECT memory_reembed(store => 'pa') AS nothing, memory_reembed(everything => true, store => 'pa') AS missing,
+  memory_reembed(everything => true, store => 'pa') AS again, passages_of(1);
 -- A text that is there already costs one embedding.
 CREATE SEQUENCE calls;
 CREATE FUNCTION counted(input text) RETURNS real[] LANGUAGE sql
@@ -135,21 +136,29 @@ SELECT 'm', test.id(n), 'w' || n, v(n, 0), CASE n % 5
 FROM generate_series(1, 6000) n;
 CREATE FUNCTION query(n int) RETURNS halfvec LANGUAGE sql AS $$
   SELECT CASE n % 3 WHEN 0 THEN v(n * 50, 1) WHEN 1 THEN v(n * 5, 2) ELSE v(n, 77) END $$;
-CREATE FUNCTION found(n int) RETURNS bigint[] LANGUAGE sql AS $$
-  SELECT array_agg(found ORDER BY found) FROM unnest(test.found(memory_search('m', '', 10, embedding => query(n),
+CREATE FUNCTION found(n int, memory text DEFAULT 'm') RETURNS bigint[] LANGUAGE sql AS $$
+  SELECT array_agg(found ORDER BY found) FROM unnest(test.found(memory_search(memory, '', 10, embedding => query(n),
     store => 'po', options => '{"strategy": "semantic"}'))) found $$;
-CREATE FUNCTION oracle(n int) RETURNS bigint[] LANGUAGE sql AS $$
+CREATE FUNCTION oracle(n int, memory text DEFAULT 'm') RETURNS bigint[] LANGUAGE sql AS $$
   SELECT array_agg(test.n(entry_id) ORDER BY test.n(entry_id)) FROM (
     SELECT e.entry_id, least(e.embedding <=> query(n), (SELECT min(p <=> query(n))
       FROM unnest(e.passage_embeddings) p WHERE vector_dims(p) = 16)) AS d
-    FROM po.entries e ORDER BY d LIMIT 10) nearest $$;
+    FROM po.entries e WHERE e.memory_id = memory ORDER BY d LIMIT 10) nearest $$;
 CREATE FUNCTION compared() RETURNS TABLE (way text, same bigint, different bigint) LANGUAGE sql AS $$
   SELECT (SELECT memory_search('m', '', embedding => query(1), store => 'po',
       options => '{"strategy": "semantic", "diagnostics": true}') #>> '{diagnostics,reads,0,path}'),
     count(*) FILTER (WHERE found(n) = oracle(n)), count(*) FILTER (WHERE found(n) <> oracle(n))
   FROM generate_series(1, 30) n $$;
 SELECT * FROM compared();
-DELETE FROM po.entries WHERE test.n(entry_id) % 7 = 0;
+-- Where most entries have no embedding, so that there are fewer vectors than entries.
+INSERT INTO po.entries (memory_id, entry_id, raw_entry, embedding, passage_embeddings)
+SELECT 'few', test.id(n), 'w' || n, v(n, 0),
+  CASE WHEN n % 50 = 0 THEN (SELECT array_agg(x.v) FROM (SELECT v(n, 1) AS v FROM generate_series(1, 9)) x) END
+FROM generate_series(5, 3000, 5) n;
+INSERT INTO po.entries (memory_id, raw_entry) SELECT 'few', 'none ' || n FROM generate_series(1, 4000) n;
+SELECT count(*) FILTER (WHERE found(n, 'few') = oracle(n, 'few')) AS same,
+  count(*) FILTER (WHERE found(n, 'few') <> oracle(n, 'few')) AS different FROM generate_series(1, 30) n;
+DELETE FROM po.entries WHERE memory_id = 'm' AND test.n(entry_id) % 7 = 0;
 VACUUM po.entries;
 SELECT * FROM compared();
 REINDEX INDEX po.entries_memory;
@@ -162,6 +171,12 @@ RESET enable_indexscan;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM compared();
 COMMIT;
+SELECT count(*) FILTER (WHERE found(n, 'few') = oracle(n, 'few')) AS same,
+  count(*) FILTER (WHERE found(n, 'few') <> oracle(n, 'few')) AS different FROM generate_series(1, 30) n;
+-- Whole texts alone, as if_similar compares them, whichever passages are nearer.
+SELECT count(*) FILTER (WHERE memory_add('m', 'new', embedding => query(n), if_similar => 0.2, store => 'po')
+  = (SELECT entry_id FROM po.entries WHERE memory_id = 'm' ORDER BY embedding <=> query(n) LIMIT 1)) AS same
+FROM generate_series(1, 30) n;
 -- By words and meaning together, an entry that words find has the nearness of its nearest passage too.
 SELECT count(*) FILTER (WHERE by_index = by_rows) AS same, count(*) FILTER (WHERE by_index <> by_rows) AS different
 FROM (

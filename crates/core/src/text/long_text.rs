@@ -6,6 +6,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::bounds_and_defaults::MAX_PASSAGES;
+use crate::interrupt::Tick;
 
 /// Texts with more words than this have passages.
 const LONG_WORDS: usize = 200;
@@ -14,19 +15,24 @@ const LONG_WORDS: usize = 200;
 const PASSAGE_WORDS: usize = 120;
 /// A word with more characters counts as several: the words of scripts without blanks are in one piece, as is data.
 const CHARACTERS_OF_A_WORD: usize = 12;
+/// Words, blanks and signs between two ticks: less than a millisecond.
+const PIECES_A_TICK: usize = 8_192;
+/// Characters in a row that are no letters or digits, after which a sentence ends in any case.
+const LONGEST_RUN: usize = 64;
 /// A last passage with fewer words than this share of a passage belongs to the one before.
 const LEAST_SHARE: usize = 4;
 
 /// The passages of a text, in order: whole sentences, or parts of one that is longer than a passage. Empty for a text
 /// that is not long.
 ///
-/// Each begins and ends with a character that is not blank; only blank characters are in no passage.
-pub fn passages(text: &str) -> Vec<Range<usize>> {
+/// Each begins and ends with a character that is not blank; only blank characters are in no passage. Takes time in
+/// proportion to the text, whatever is in it: `tick` checks for a cancel.
+pub fn passages(text: &str, tick: Tick<'_>) -> Vec<Range<usize>> {
     // Every word but the last takes two bytes, or three without a blank.
     if text.len() <= 2 * LONG_WORDS {
         return Vec::new();
     }
-    let total = words(text);
+    let total = words(text, tick);
     if total <= LONG_WORDS {
         return Vec::new();
     }
@@ -35,14 +41,14 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
     let most = PASSAGE_WORDS.max((2 * total).div_ceil(MAX_PASSAGES - 1));
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut current, mut count) = (0..0, 0);
-    for (piece, more) in pieces(text, most) {
+    each_piece(text, most, tick, &mut |piece, more| {
         if count > 0 && count + more > most {
             found.push(current.clone());
             (current, count) = (piece.start..piece.start, 0);
         }
         current.end = piece.end;
         count += more;
-    }
+    });
     match found.last_mut() {
         Some(last) if count * LEAST_SHARE < most => last.end = current.end,
         _ => found.push(current),
@@ -50,29 +56,51 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
     found.into_iter().map(|range| trimmed(text, range)).filter(|range| !range.is_empty()).collect()
 }
 
-/// The sentences of a text, one after the other, with their words; parts of sentences with more than `most` words.
-fn pieces(text: &str, most: usize) -> Vec<(Range<usize>, usize)> {
-    let mut pieces = Vec::new();
-    for (start, sentence) in text.split_sentence_bound_indices() {
-        let total = words(sentence);
-        if total <= most {
-            pieces.push((start..start + sentence.len(), total));
-            continue;
-        }
-        let (mut from, mut count) = (start, 0);
-        for (at, part) in sentence.split_word_bound_indices() {
-            for (at, part) in short_parts(start + at, part, most) {
-                let more = weight(part);
-                if count > 0 && count + more > most {
-                    pieces.push((from..at, count));
-                    (from, count) = (at, 0);
+/// Calls `each` with the sentences of a text, one after the other, and their words; with parts of sentences that have more
+/// than `most` words.
+fn each_piece(text: &str, most: usize, tick: Tick<'_>, each: &mut impl FnMut(Range<usize>, usize)) {
+    for block in blocks(text) {
+        for (at, sentence) in text[block.clone()].split_sentence_bound_indices() {
+            let start = block.start + at;
+            let total = words(sentence, tick);
+            if total <= most {
+                each(start..start + sentence.len(), total);
+                continue;
+            }
+            let (mut from, mut count) = (start, 0);
+            for (at, part) in sentence.split_word_bound_indices() {
+                for (at, part) in short_parts(start + at, part, most) {
+                    let more = weight(part);
+                    if count > 0 && count + more > most {
+                        tick();
+                        each(from..at, count);
+                        (from, count) = (at, 0);
+                    }
+                    count += more;
                 }
-                count += more;
+            }
+            each(from..start + sentence.len(), count);
+        }
+    }
+}
+
+/// The text in parts that each end after a long run of characters that are no letters or digits, or at its end. Where a
+/// sentence may end, the search for its end looks at all such characters that follow, and does so again at each of them.
+fn blocks(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let (mut characters, mut start) = (text.char_indices(), 0);
+    std::iter::from_fn(move || {
+        let from = start;
+        let mut run = 0;
+        for (at, character) in characters.by_ref() {
+            run = if character.is_alphanumeric() { 0 } else { run + 1 };
+            if run == LONGEST_RUN {
+                start = at + character.len_utf8();
+                return Some(from..start);
             }
         }
-        pieces.push((from..start + sentence.len(), count));
-    }
-    pieces
+        start = text.len();
+        (from < start).then_some(from..start)
+    })
 }
 
 /// A word, or the parts of one that alone counts as more than a passage.
@@ -86,8 +114,15 @@ fn short_parts(start: usize, word: &str, most: usize) -> Vec<(usize, &str)> {
     cuts.windows(2).map(|cut| (start + cut[0], &word[cut[0]..cut[1]])).collect()
 }
 
-fn words(text: &str) -> usize {
-    text.split_word_bounds().map(weight).sum()
+fn words(text: &str, tick: Tick<'_>) -> usize {
+    let mut total = 0;
+    for (number, piece) in text.split_word_bounds().enumerate() {
+        if number.is_multiple_of(PIECES_A_TICK) {
+            tick();
+        }
+        total += weight(piece);
+    }
+    total
 }
 
 /// The number of words that a piece between two word boundaries counts as: blanks and punctuation are none.
@@ -108,7 +143,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<&str> {
-        passages(text).into_iter().map(|range| &text[range]).collect()
+        passages(text, &|| ()).into_iter().map(|range| &text[range]).collect()
     }
 
     fn sentences(count: usize, words: usize) -> String {
@@ -146,6 +181,14 @@ mod tests {
     }
 
     #[test]
+    fn a_full_stop_before_blanks_without_end_takes_no_longer_than_other_text() {
+        for filler in [" ", ")", "\u{301}", "\u{ad}", "🇩🇪", "'"] {
+            let text = format!("x.{}{}", filler.repeat(200_000), " word".repeat(300));
+            assert!(texts(&text).len() > 1, "{filler:?}");
+        }
+    }
+
+    #[test]
     fn a_text_of_any_length_has_at_most_256_passages() {
         let text = sentences(40_000, 7);
         let found = texts(&text);
@@ -160,7 +203,7 @@ mod tests {
             parts in proptest::collection::vec("[a-z]{1,9}|[a-z]{30,200}|[ ]{1,3}|[.!?] |, |\n|字{1,30}|e\u{301}|👩‍👧|[.-]{1,30}", 0..300),
         ) {
             let text = parts.concat();
-            let (found, total) = (passages(&text), words(&text));
+            let (found, total) = (passages(&text, &|| ()), words(&text, &|| ()));
             prop_assert!(found.len() <= MAX_PASSAGES);
             if found.is_empty() {
                 prop_assert!(total <= LONG_WORDS);
@@ -170,7 +213,7 @@ mod tests {
                     prop_assert!(text[end..range.start].trim().is_empty() && range.start < range.end);
                     let passage = &text[range.clone()];
                     prop_assert_eq!(passage.trim(), passage);
-                    prop_assert!(words(passage) <= 2 * PASSAGE_WORDS.max((2 * total).div_ceil(MAX_PASSAGES - 1)));
+                    prop_assert!(words(passage, &|| ()) <= 2 * PASSAGE_WORDS.max((2 * total).div_ceil(MAX_PASSAGES - 1)));
                     end = range.end;
                 }
                 prop_assert!(text[end..].trim().is_empty());

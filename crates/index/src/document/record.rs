@@ -25,7 +25,7 @@ const FORMAT: u8 = 1 << 4;
 const HAS_CODE: u8 = 1;
 const HAS_LENGTH: u8 = 2;
 const HAS_LONG: u8 = 4;
-/// Instead of [`HAS_CODE`].
+/// The flag of a document with several codes, which then lacks [`HAS_CODE`].
 const HAS_SEVERAL_CODES: u8 = 8;
 const NULL: u8 = 15;
 

@@ -72,7 +72,7 @@ impl<P: Pages> Contents<'_, P> {
         let mut all = Vec::new();
         for open in &self.segments {
             let coded = Coded::of(open, query)?;
-            if coded.codes.count() > u64::from(coded.documents) {
+            if coded.codes.have_repeats() {
                 near.expect_repeats()?;
             }
             all.push(coded);

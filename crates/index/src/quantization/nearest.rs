@@ -34,6 +34,9 @@ pub struct Nearest {
     estimates: Greatest,
     /// The rows that were named, if rows may be added several times.
     named: Option<HashSet<u32>>,
+    /// Whether a row counts with one of its vectors only: then the others, which may be nearer, say how near it can be at
+    /// most, and nothing of how near it is at least.
+    of_one_vector: bool,
     rows: BinaryHeap<Row>,
     prune_at: usize,
     /// The greatest upper bound of a row that was not kept.
@@ -63,6 +66,7 @@ impl Nearest {
             threshold: f32::NEG_INFINITY,
             estimates: Greatest::of_rows(reach),
             named: None,
+            of_one_vector: false,
             rows: BinaryHeap::new(),
             prune_at: FIRST_PRUNING,
             discarded: f32::NEG_INFINITY,
@@ -73,12 +77,24 @@ impl Nearest {
         }
     }
 
+    /// Of rows each of which counts with one of its vectors, whichever is nearest. Must be called before any is added.
+    pub fn compare_one_vector(&mut self) {
+        self.of_one_vector = true;
+    }
+
     /// Notes that from now on a row may be added several times.
     pub fn expect_repeats(&mut self) -> Outcome<()> {
-        if self.named.is_none() {
+        if self.named.is_some() {
+            return Ok(());
+        }
+        self.named = Some(HashSet::new());
+        if self.of_one_vector {
+            // Neither is reached any more, so that no row is left out from here on.
+            (self.lower, self.estimates) = (Greatest::of_rows(usize::MAX), Greatest::of_rows(usize::MAX));
+            self.threshold = f32::NEG_INFINITY;
+        } else {
             self.lower.expect_repeats()?;
             self.estimates.expect_repeats()?;
-            self.named = Some(HashSet::new());
         }
         Ok(())
     }
@@ -96,9 +112,11 @@ impl Nearest {
         if upper.is_nan() || lower.is_nan() {
             (upper, lower) = (f32::INFINITY, f32::NEG_INFINITY);
         }
-        self.lower.keep(document, lower)?;
-        if !estimate.cosine.is_nan() {
-            self.estimates.keep(document, estimate.cosine)?;
+        if !self.of_one_vector || self.named.is_none() {
+            self.lower.keep(document, lower)?;
+            if !estimate.cosine.is_nan() {
+                self.estimates.keep(document, estimate.cosine)?;
+            }
         }
         self.threshold = self.lower.least().unwrap_or(self.threshold);
         self.rows.try_reserve(1).map_err(|_| out_of_memory())?;

@@ -269,11 +269,12 @@ fn write_groups(
     // A reader numbers them.
     u32::try_from(count).map_err(|_| too_large())?;
     let in_parts = documents.len().max(count) >= LEAST_IN_PARTS;
+    let repeats = documents.iter().any(|one| one.groups.len() > 1);
     let mut table = Vec::new();
     for (group, codes) in groups.iter().zip(&codes).filter(|(_, codes)| !codes.is_empty()) {
         tick()?;
         reserve(out, group.mean.as_ref().map_or(0, Vec::len))?;
-        let stored = StoredGroup::write(group, codes, in_parts, out, tick)?;
+        let stored = StoredGroup::write(group, codes, (in_parts, repeats), out, tick)?;
         let stored = stored.ok_or_else(|| internal("a code of a group has other dimensions than the group"))?;
         table.extend_from_slice(&stored.to_bytes());
     }

@@ -50,9 +50,9 @@ impl<B: PagedBytes> Segment<B> {
 }
 
 impl<B: PagedBytes> Codes<'_, B> {
-    /// How many there are.
-    pub fn count(&self) -> u64 {
-        self.groups.iter().map(|group| u64::from(group.codes())).sum()
+    /// Whether a document may have several.
+    pub fn have_repeats(&self) -> bool {
+        self.groups.iter().any(|group| group.repeats)
     }
 
     /// Dimensions and mean of each group.

@@ -41,15 +41,22 @@ pub struct StoredGroup {
     pub firsts: Run,
     /// The rests of the codes; `None` where the first run has whole codes.
     pub rests: Option<Run>,
+    /// Whether a document with a code in the group may have other codes in the segment.
+    pub repeats: bool,
 }
 
+/// Bits of the form of a group.
+const IN_PARTS: u32 = 1;
+const REPEATS: u32 = 2;
+
 impl StoredGroup {
-    /// Appends the group's mean and its `codes`, by the numbers of their documents, in parts if `in_parts`. Calls
+    /// Appends the group's mean and its `codes`, by the numbers of their documents, in parts if `in_parts`;
+    /// `repeats` says whether documents may have several codes. Calls
     /// `tick` every few milliseconds. `None` where one is no code of the group's dimensions, or they are too many.
     pub fn write(
         group: &Group,
         codes: &[(u32, &[u8])],
-        in_parts: bool,
+        (in_parts, repeats): (bool, bool),
         out: &mut Vec<u8>,
         tick: &impl Fn() -> Outcome<()>,
     ) -> Outcome<Option<StoredGroup>> {
@@ -86,7 +93,7 @@ impl StoredGroup {
             })?;
             rests = Some(run);
         }
-        Ok(Some(StoredGroup { dimensions: group.dimensions, mean, firsts, rests }))
+        Ok(Some(StoredGroup { dimensions: group.dimensions, mean, firsts, rests, repeats }))
     }
 
     /// Its entry in the table.
@@ -97,7 +104,8 @@ impl StoredGroup {
         out[4..8].copy_from_slice(&mean_bytes.to_le_bytes());
         out[8..16].copy_from_slice(&mean_start.to_le_bytes());
         out[16..20].copy_from_slice(&self.firsts.items().to_le_bytes());
-        out[20..24].copy_from_slice(&u32::from(self.rests.is_some()).to_le_bytes());
+        let form = if self.rests.is_some() { IN_PARTS } else { 0 } | if self.repeats { REPEATS } else { 0 };
+        out[20..24].copy_from_slice(&form.to_le_bytes());
         out[24..32].copy_from_slice(&self.firsts.start().to_le_bytes());
         out[32..].copy_from_slice(&self.rests.map_or(0, |rests| rests.start()).to_le_bytes());
         out
@@ -110,9 +118,10 @@ impl StoredGroup {
         if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
             return Err(damaged_content("a group of codes has dimensions that no embedding has"));
         }
-        let in_parts = match (u32_at(20), rest_bytes(dimensions)) {
+        let repeats = u32_at(20) & REPEATS != 0;
+        let in_parts = match (u32_at(20) & !REPEATS, rest_bytes(dimensions)) {
             (0, _) => false,
-            (1, bytes) if bytes > 0 => true,
+            (IN_PARTS, bytes) if bytes > 0 => true,
             _ => return Err(damaged_content("a group of codes is in no known form")),
         };
         let firsts = Run::checked(u64_at(24), item_bytes(dimensions, in_parts), u32_at(16), length)?;
@@ -124,7 +133,7 @@ impl StoredGroup {
             return Err(damaged_content("the parts of a group of codes overlap"));
         }
         let mean = (u32_at(4) != NO_MEAN).then(|| (u64_at(8), u32_at(4)));
-        Ok(StoredGroup { dimensions: u32_at(0), mean, firsts, rests })
+        Ok(StoredGroup { dimensions: u32_at(0), mean, firsts, rests, repeats })
     }
 
     /// The number of its codes.

@@ -60,6 +60,9 @@ fn by_codes(search: &mut Search<'_>, counted: &Counted<'_>, query: &Query) -> Ou
     let mut spare = if counted.is_coarse { MORE * limit } else { 0 };
     loop {
         let mut near = Nearest::with_spare(limit, spare);
+        if !search.wanted.searched.compares_passages(search.first) {
+            near.compare_one_vector();
+        }
         counted.add_near(query, &mut near)?;
         let (mut batch, mut next_batch) = (limit * FIRST_BATCH_PERCENT / 100, NEXT_BATCH);
         loop {

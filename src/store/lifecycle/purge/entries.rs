@@ -3,6 +3,8 @@
 //! contexts, it is left for the next purge. So a purge does not wait while it holds locks; docs/operations.md has the
 //! exceptions.
 
+use std::collections::HashSet;
+
 use memory_search_core::Result;
 use memory_search_core::filter::condition::Condition;
 use memory_search_core::filter::visibility;
@@ -177,15 +179,19 @@ impl<'a> EntryRemoval<'a> {
         let statement = statement.with(filled(CONTEXTS_IN_USE, &marks));
         let mut free = EntryKeys::default();
         let (mut memories, mut given, mut to) = (Vec::new(), Vec::new(), Vec::new());
+        // A row for each context, and an entry may have several.
+        let mut seen = HashSet::new();
         writer.returning(&statement, |row| {
-            let memory = row.required_text(1)?;
+            let (memory, entry) = (row.required_text(1)?, row.required_text(2)?);
             if let (Some(context), Some(next)) = (row.text(3)?, row.text(4)?) {
                 memories.push(memory.clone());
                 given.push(context);
                 to.push(next);
             }
-            free.memories.push(memory);
-            free.ids.push(row.required_text(2)?);
+            if seen.insert((memory.clone(), entry.clone())) {
+                free.memories.push(memory);
+                free.ids.push(entry);
+            }
             Ok(())
         })?;
         if !given.is_empty() {

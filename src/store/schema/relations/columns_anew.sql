@@ -3,7 +3,7 @@ ALTER TABLE {schema}.entries
   ADD COLUMN IF NOT EXISTS valid_from timestamptz, ADD COLUMN IF NOT EXISTS valid_until timestamptz,
   ADD COLUMN IF NOT EXISTS time_to_live interval, ADD COLUMN IF NOT EXISTS embedding_model text,
   ADD COLUMN IF NOT EXISTS embedding_error text, ADD COLUMN IF NOT EXISTS entities text[] NOT NULL DEFAULT '{}',
-  ADD COLUMN IF NOT EXISTS passage_embeddings {vector_type}[],
+  ADD COLUMN IF NOT EXISTS passage_embeddings {vector_type}[] STORAGE EXTERNAL,
   DROP CONSTRAINT IF EXISTS entries_validity, DROP CONSTRAINT IF EXISTS entries_time_to_live,
   ADD CONSTRAINT entries_validity CHECK (valid_from OPERATOR(pg_catalog.<) valid_until),
   ADD CONSTRAINT entries_time_to_live CHECK (time_to_live OPERATOR(pg_catalog.>) '0'::pg_catalog.interval);
