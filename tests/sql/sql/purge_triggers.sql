@@ -40,8 +40,8 @@ DROP FUNCTION restores;
 SELECT memory_create_store('pt2', 4);
 INSERT INTO pt2.entries (memory_id, entry_id, raw_entry, deletion_scheduled_time)
 SELECT 'm', test.id(n), 'w', '2025-01-01Z' FROM generate_series(1, 12000) n;
-INSERT INTO pt2.contexts (memory_id, entry_id, context, deletion_scheduled_time)
-SELECT 'm', test.id(n), 'c' || n || '/' || c, '2025-01-01Z' FROM generate_series(1, 12000) n, generate_series(1, 2) c;
-SELECT memory_purge(store => 'pt2') AS purged, (SELECT count(*) FROM pt2.entries) AS entries,
-  (SELECT count(*) FROM pt2.contexts) AS contexts;
+INSERT INTO pt2.contexts (memory_id, entry_id, context)
+SELECT 'm', test.id(n), 'c' || n || '/' || c FROM generate_series(1, 12000) n, generate_series(1, 2) c;
+SELECT memory_purge(store => 'pt2') AS purged;
+SELECT (SELECT count(*) FROM pt2.entries) AS entries, (SELECT count(*) FROM pt2.contexts) AS contexts;
 SELECT memory_drop_store('pt2', true);
