@@ -70,7 +70,8 @@ COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb
   'as well';
 COMMENT ON FUNCTION @extschema@.memory_add_many(text, jsonb, text) IS
   'Adds many entries at once, all or none: a list of objects whose keys are the arguments of memory_add in camel case '
-  '(rawEntry, userId, entryKey, ...). Returns their ids in the same order, each with its status: added or changed';
+  '(rawEntry, userId, entryKey, ...), and passageEmbeddings. Returns their ids in the same order, each with its '
+  'status: added or changed';
 COMMENT ON FUNCTION @extschema@.memory_put_context(text, text, @extschema@.memory_embedding, text, timestamptz, text) IS
   'Adds a context to a memory and returns its id. The newest context is the memory''s latest context';
 COMMENT ON FUNCTION @extschema@.memory_delete(text, uuid[], bool, text) IS
@@ -106,8 +107,9 @@ COMMENT ON FUNCTION @extschema@.memory_forget_user(text, text) IS
   'and a warning says how many: call it again';
 COMMENT ON FUNCTION @extschema@.memory_reembed(text, bool, bigint, text) IS
   'Computes embeddings for rows that have none, or one by another embedder; everything => true also replaces those '
-  'that callers gave. Embeds at most max_rows in one call. If the embedder refuses a text, the row gets no embedding, '
-  'and embedding_error says why. Returns the number of rows; call it again for the rest';
+  'that callers gave, and adds those of the passages of long texts that lack them. Embeds at most max_rows in one '
+  'call. If the embedder refuses a text, the row gets no embedding, and embedding_error says why. Returns the number '
+  'of rows; call it again for the rest';
 COMMENT ON FUNCTION @extschema@.memory_embed_pending(text, bigint, text) IS
   'Computes embeddings for rows that have none: rows written while memory_search.embed_on_write was off, or by plain '
   'SQL. Embeds at most max_rows in one call. Skips rows that another session is embedding, and texts that the '

@@ -14,8 +14,9 @@ use pgrx::pg_sys;
 
 use super::definition::{IdType, Kept, NumberType, TermType, VectorType};
 use super::state::State;
+use crate::pg::datum::array::data_of;
 use crate::pg::datum::json::with_jsonb_text;
-use crate::pg::datum::text_array::{self, data_of};
+use crate::pg::datum::text_array;
 use crate::pg::datum::varlena::with_bytes;
 use crate::pg::datum::vector;
 use crate::pg::epoch::from_postgres;

@@ -3,7 +3,7 @@
 
 use pgrx::pg_sys;
 
-use crate::pg::datum::{array, text_array};
+use crate::pg::datum::array;
 use crate::pg::function;
 use crate::pg::unwinding;
 
@@ -109,7 +109,7 @@ impl VectorDistance {
         // are in the context that is reset.
         unsafe {
             let before = pg_sys::MemoryContextSwitchTo(self.context);
-            let distances = text_array::data_of(stored).into_iter().filter_map(|one| self.compute(one));
+            let distances = array::data_of(stored).into_iter().filter_map(|one| self.compute(one));
             let least = distances.filter(|distance| !distance.is_nan()).min_by(f64::total_cmp);
             pg_sys::MemoryContextSwitchTo(before);
             pg_sys::MemoryContextReset(self.context);

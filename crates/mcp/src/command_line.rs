@@ -126,8 +126,8 @@ pub struct McpArguments {
     /// The most entries of a search [default: memory_search.max_top_ke of the database]
     #[arg(long, value_name = "N", env = "MEMORY_SEARCH_MAX_ENTRIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub max_entries: Option<u32>,
-    /// What a model is told: the arguments that models use well and answers of texts, ids and times; all; or the tools
-    /// of the reference memory server, a graph of entities
+    /// The tools of a model: with the arguments that models use well, and answers of texts, ids and times; with all; or
+    /// those of the reference memory server, a graph of entities
     #[arg(long, value_name = "TOOLS", env = "MEMORY_SEARCH_TOOLS", value_enum, default_value = "short")]
     pub tools: ToolSet,
     /// Writes arguments of calls and messages of errors to standard error, too: texts of the memory

@@ -1,5 +1,5 @@
-//! One-dimensional arrays without nulls, in their memory layout (PostgreSQL, utils/array.h): a header, the number of
-//! elements, the subscript of the first, the elements. The server's own functions process single elements, and pgrx
+//! Makes one-dimensional arrays without nulls, in their memory layout (PostgreSQL, utils/array.h): a header, the number of
+//! elements, the subscript of the first, the elements; and reads arrays whose elements have variable length. The server's own functions process single elements, and pgrx
 //! looks up the type of each array.
 
 use pgrx::pg_sys;
@@ -65,5 +65,29 @@ unsafe fn allocate(element_type: pg_sys::Oid, count: usize, payload: usize) -> (
         numbers.write(count as i32);
         numbers.add(1).write(1);
         (pg_sys::Datum::from(bytes), bytes.add(HEADER_BYTES))
+    }
+}
+
+/// The elements of an array of texts or vectors that are not null.
+///
+/// # Safety
+/// The datum must be such an array, whose elements have variable length and are aligned to 4 bytes.
+pub unsafe fn data_of(array: pg_sys::Datum) -> Vec<pg_sys::Datum> {
+    // SAFETY: by the caller's promise; the server gives as many elements and nulls as it says.
+    unsafe {
+        let array = pg_sys::pg_detoast_datum(array.cast_mut_ptr()).cast::<pg_sys::ArrayType>();
+        let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0i32);
+        pg_sys::deconstruct_array(
+            array,
+            pg_sys::TEXTOID,
+            -1,
+            false,
+            b'i' as core::ffi::c_char,
+            &mut elements,
+            &mut nulls,
+            &mut count,
+        );
+        let all = 0..usize::try_from(count).unwrap_or(0);
+        all.filter(|index| !*nulls.add(*index)).map(|index| *elements.add(index)).collect()
     }
 }

@@ -5,6 +5,7 @@ use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::nullable::Nullable;
 use pgrx::{FromDatum, pg_sys};
 
+use super::array::data_of;
 use super::varlena::with_bytes;
 
 /// The elements and dimensions of an argument.
@@ -70,30 +71,6 @@ unsafe impl<'fcx> ArgAbi<'fcx> for TextArray {
     unsafe fn unbox_nullable_arg(arg: Arg<'_, 'fcx>) -> Nullable<Self> {
         // SAFETY: as above, for an argument that may be null.
         unsafe { arg.unbox_arg_using_from_datum().into() }
-    }
-}
-
-/// The elements of an array of texts that are not null.
-///
-/// # Safety
-/// The datum must be such an array, whose elements have variable length and are aligned to 4 bytes.
-pub unsafe fn data_of(array: pg_sys::Datum) -> Vec<pg_sys::Datum> {
-    // SAFETY: by the caller's promise; the server gives as many elements and nulls as it says.
-    unsafe {
-        let array = pg_sys::pg_detoast_datum(array.cast_mut_ptr()).cast::<pg_sys::ArrayType>();
-        let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0i32);
-        pg_sys::deconstruct_array(
-            array,
-            pg_sys::TEXTOID,
-            -1,
-            false,
-            b'i' as core::ffi::c_char,
-            &mut elements,
-            &mut nulls,
-            &mut count,
-        );
-        let all = 0..usize::try_from(count).unwrap_or(0);
-        all.filter(|index| !*nulls.add(*index)).map(|index| *elements.add(index)).collect()
     }
 }
 

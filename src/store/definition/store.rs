@@ -294,11 +294,18 @@ impl Store {
         let dimensions = vectors.first().map_or(1, Vec::len);
         let elements = (!vectors.is_empty()).then(|| vectors.concat());
         let elements = statement.bind(Param::Reals(elements));
-        let slice = format!("(({elements})[p.n : p.n OPERATOR(pg_catalog.+) {}])", dimensions - 1);
+        let to = format!("pg_catalog.cardinality({elements})");
+        self.vectors_within(&elements, ["1", &to, &dimensions.to_string()])
+    }
+
+    /// The vectors in a part of a real[] parameter, one after the other, as an array of the column's vector type: the
+    /// first and the last place, and the dimensions, as SQL of type integer. Null if one of these is null.
+    pub fn vectors_within(&self, elements: &str, [from, to, dimensions]: [&str; 3]) -> String {
+        let last = format!("p.n OPERATOR(pg_catalog.+) {dimensions} OPERATOR(pg_catalog.-) 1");
         format!(
             "(SELECT pg_catalog.array_agg({} ORDER BY p.n) \
-              FROM pg_catalog.generate_series(1, pg_catalog.cardinality({elements}), {dimensions}) p(n))",
-            self.vector(&slice)
+              FROM pg_catalog.generate_series({from}, {to}, {dimensions}) p(n))",
+            self.vector(&format!("(({elements})[p.n : {last}])"))
         )
     }
 

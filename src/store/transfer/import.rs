@@ -14,7 +14,7 @@ use crate::store::definition::{self, Store};
 use crate::store::links::import as links;
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::insert_rows::{self, BATCH, NewRow, Past, Vectors};
-use crate::store::writing::stored_embedding::{self, Embedded, Given as GivenVectors, Meaning};
+use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
 
 /// Adds lines of an export to a memory; returns the number of rows. A row that exists already is an error.

@@ -122,7 +122,8 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
         Some(_) => Meaning::whole(String::new()),
         None => Meaning::of(entry.summary.as_deref(), &entry.raw_entry),
     };
-    let given = entry.embedding.take().map(|embedding| stored_embedding::Given { embedding, passages: Vec::new() });
+    let given =
+        entry.embedding.take().map(|embedding| stored_embedding::GivenVectors { embedding, passages: Vec::new() });
     let embedded = stored_embedding::whole_vector_to_write(&store, given, &meaning)?;
     Ok(Prepared { store, entry, embedded, meaning })
 }

@@ -322,12 +322,7 @@ impl Passages {
         let ends = [self.from, self.to, self.dimensions].map(|ends| statement.bind(Param::NullableTexts(ends)));
         let integer = |column: &str| format!("{row}.{column}::pg_catalog.int4");
         let [from, to, dimensions] = ["passages_from", "passages_to", "dimensions"].map(integer);
-        let slice = format!("(({elements})[p.n : p.n OPERATOR(pg_catalog.+) {dimensions} OPERATOR(pg_catalog.-) 1])");
-        let vectors = format!(
-            "(SELECT pg_catalog.array_agg({} ORDER BY p.n) \
-              FROM pg_catalog.generate_series({from}, {to}, {dimensions}) p(n))",
-            store.vector(&slice)
-        );
+        let vectors = store.vectors_within(&elements, [&from, &to, &dimensions]);
         (ends, vectors)
     }
 }

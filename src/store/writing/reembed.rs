@@ -2,6 +2,7 @@
 //! not stop the others: its row gets the reason.
 
 use memory_search_core::request::names::{MemoryId, StoreName};
+use memory_search_core::text::long_text::SHORT_BYTES;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::embed::embedder;
@@ -14,9 +15,6 @@ use crate::store::definition::Store;
 use crate::store::statements::by_memory::{self, Part};
 use crate::store::writing::refusal::{self, Refusals};
 use crate::store::writing::stored_embedding::{self, Meaning};
-
-/// Texts with at most so many bytes have no passages.
-const SHORT_BYTES: usize = 400;
 
 /// Rows read at once; a cancel takes effect between two batches.
 const BATCH_ROWS: u64 = 200;
@@ -263,15 +261,7 @@ fn store_vector(
     let mut statement = Statement::default();
     // If a text has no meaning for this embedder, the embedding of another one is removed: its distances would be
     // meaningless.
-    let assignments = match target.has_passages {
-        true => stored_embedding::assignments(store, &mut statement, embedded),
-        false => {
-            let (vector, model) = embedded.map_or((None, None), |embedded| (Some(embedded.vector), embedded.model));
-            let vector = statement.bind(Param::Reals(vector));
-            let model = statement.bind(Param::Text(model));
-            format!("embedding = {}, embedding_model = {model}, embedding_error = NULL", store.vector(&vector))
-        }
-    };
+    let assignments = stored_embedding::assignments(store, &mut statement, embedded, target.has_passages);
     let this = this_row(&mut statement, target, text);
     let statement = statement.with(format!("UPDATE {} SET {assignments} WHERE {this}", target.relation));
     writer.execute(&statement)

@@ -54,7 +54,7 @@ impl Meaning {
 
 /// The vectors that a caller gives for an entry.
 #[derive(Debug)]
-pub struct Given {
+pub struct GivenVectors {
     /// The embedding of the entry.
     pub embedding: Vec<f32>,
     /// The embeddings of its passages.
@@ -62,9 +62,9 @@ pub struct Given {
 }
 
 /// The vectors that an entry comes with; they are taken from it.
-pub fn given(entry: &mut EntryRow) -> Option<Given> {
+pub fn given(entry: &mut EntryRow) -> Option<GivenVectors> {
     let passages = entry.passage_embeddings.take().unwrap_or_default();
-    entry.embedding.take().map(|embedding| Given { embedding, passages })
+    entry.embedding.take().map(|embedding| GivenVectors { embedding, passages })
 }
 
 /// Vectors to store.
@@ -88,13 +88,21 @@ pub fn vector_to_write(store: &Store, given: Option<Vec<f32>>, text: &str) -> Re
 
 /// The vectors to store with an entry that is written now. If the caller gave none and the embedder's vectors do not fit
 /// the store, the session is warned.
-pub fn entry_vectors_to_write(store: &Store, given: Option<Given>, meaning: &Meaning) -> Result<Option<Embedded>> {
+pub fn entry_vectors_to_write(
+    store: &Store,
+    given: Option<GivenVectors>,
+    meaning: &Meaning,
+) -> Result<Option<Embedded>> {
     let vector = whole_vector_to_write(store, given, meaning)?;
     vector.map(|whole| with_passages(whole, meaning)).transpose()
 }
 
 /// [`entry_vectors_to_write`] without those of passages that the embedder makes.
-pub fn whole_vector_to_write(store: &Store, given: Option<Given>, meaning: &Meaning) -> Result<Option<Embedded>> {
+pub fn whole_vector_to_write(
+    store: &Store,
+    given: Option<GivenVectors>,
+    meaning: &Meaning,
+) -> Result<Option<Embedded>> {
     let is_left_to_us = given.is_none() && settings::embeds_on_write();
     let vector = match given {
         Some(given) => Some(checked(store, given)?),
@@ -111,7 +119,7 @@ pub fn whole_vector_to_write(store: &Store, given: Option<Given>, meaning: &Mean
 }
 
 /// The caller's vectors, checked.
-fn checked(store: &Store, given: Given) -> Result<Embedded> {
+fn checked(store: &Store, given: GivenVectors) -> Result<Embedded> {
     embedding::check(&given.embedding)?;
     if let Some(dimensions) = store.embedding.dimensions {
         embedding::check_dimensions(&given.embedding, dimensions)?;
@@ -122,7 +130,7 @@ fn checked(store: &Store, given: Given) -> Result<Embedded> {
 }
 
 /// Refuses embeddings of passages that cannot be compared, or that have other dimensions than the embedding.
-pub fn check_passages(given: &Given) -> Result<()> {
+pub fn check_passages(given: &GivenVectors) -> Result<()> {
     const HINT: &str = "Give a vector of the embedding's dimensions for each passage, or leave passageEmbeddings out.";
     let dimensions = given.embedding.len();
     for (number, passage) in given.passages.iter().enumerate() {
@@ -170,7 +178,7 @@ pub fn with_passages(mut made: Embedded, meaning: &Meaning) -> Result<Embedded> 
 /// The vector to store for `text`: the caller's, checked, or the embedder's if it fits.
 fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Option<Embedded>> {
     match given {
-        Some(vector) => checked(store, Given { embedding: vector, passages: Vec::new() }).map(Some),
+        Some(vector) => checked(store, GivenVectors { embedding: vector, passages: Vec::new() }).map(Some),
         None => {
             let vector = embedder::embed(text)?;
             if vector.is_none() {
@@ -185,17 +193,22 @@ fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Opti
     }
 }
 
-/// The assignments, in an UPDATE of entries, that store vectors in place of those before.
-pub fn assignments(store: &Store, statement: &mut Statement, embedded: Option<Embedded>) -> String {
+/// The assignments, in an UPDATE of a table with or without vectors of passages, that store vectors in place of those
+/// before.
+pub fn assignments(store: &Store, statement: &mut Statement, embedded: Option<Embedded>, has_passages: bool) -> String {
     let (vector, passages, model) = match embedded {
         Some(Embedded { vector, passages, model }) => (Some(vector), passages, model),
         None => (None, Vec::new(), None),
     };
     let vector = statement.bind(Param::Reals(vector));
     let vector = store.vector(&vector);
-    let passages = if passages.is_empty() { "NULL".to_owned() } else { store.vectors(statement, passages) };
+    let of_passages = match passages.is_empty() {
+        _ if !has_passages => String::new(),
+        true => ", passage_embeddings = NULL".to_owned(),
+        false => format!(", passage_embeddings = {}", store.vectors(statement, passages)),
+    };
     let model = statement.bind(Param::Text(model));
-    format!("embedding = {vector}, passage_embeddings = {passages}, embedding_model = {model}, embedding_error = NULL")
+    format!("embedding = {vector}{of_passages}, embedding_model = {model}, embedding_error = NULL")
 }
 
 /// Warns, once in a session, that the embedder's vectors do not fit the store.

@@ -16,7 +16,7 @@ use crate::store::definition::{self, placement};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::found_entities;
-use crate::store::writing::stored_embedding::{self, Embedded, Given as GivenVectors, Meaning};
+use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
 
 /// The changes, checked; `None` leaves a column unchanged.
@@ -268,7 +268,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                 assignments.push("time_to_live = NULL".to_owned());
             }
             if let Some(embedded) = embedded {
-                assignments.push(stored_embedding::assignments(&store, &mut statement, embedded));
+                assignments.push(stored_embedding::assignments(&store, &mut statement, embedded, true));
             }
             if assignments.is_empty() {
                 return Err(Error::invalid("nothing to change: every argument is null").hint(

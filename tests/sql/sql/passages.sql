@@ -43,7 +43,7 @@ SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id 
   passages_of(6);
 RESET memory_search.embed_on_write;
 SELECT memory_embed_pending(store => 'pa'), vectors(6) = vectors(1) AS by_embed_pending;
--- What is missing is made again, once: of long texts alone.
+-- Embeddings of passages that are missing are made again, once, for long texts alone.
 UPDATE pa.entries SET passage_embeddings = NULL WHERE entry_id IN (test.id(1), test.id(2), test.id(6));
 INSERT INTO pa.entries (memory_id, raw_entry, embedding, embedding_model)
 VALUES ('m', repeat('short ', 100), test.vector(600), 'test.embed');

@@ -10,6 +10,8 @@ use crate::interrupt::Tick;
 
 /// Texts with more words than this have passages.
 const LONG_WORDS: usize = 200;
+/// Texts with at most so many bytes have none: a word takes two bytes with the blank behind it, or three without one.
+pub const SHORT_BYTES: usize = 2 * LONG_WORDS;
 /// The words of a passage: an encoder that reads 256 tokens reads all of them. On conversations whose sessions are one
 /// entry each, 40 to 120 words find about equally much (ADR 0066).
 const PASSAGE_WORDS: usize = 120;
@@ -28,8 +30,7 @@ const LEAST_SHARE: usize = 4;
 /// Each begins and ends with a character that is not blank; only blank characters are in no passage. Takes time in
 /// proportion to the text, whatever is in it: `tick` checks for a cancel.
 pub fn passages(text: &str, tick: Tick<'_>) -> Vec<Range<usize>> {
-    // Every word but the last takes two bytes, or three without a blank.
-    if text.len() <= 2 * LONG_WORDS {
+    if text.len() <= SHORT_BYTES {
         return Vec::new();
     }
     let total = words(text, tick);

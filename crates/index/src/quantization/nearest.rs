@@ -89,7 +89,11 @@ impl Nearest {
         }
         self.named = Some(HashSet::new());
         if self.of_one_vector {
-            // Neither is reached any more, so that no row is left out from here on.
+            // Neither is reached any more, so that no row is left out from here on. Of those left out before, the
+            // greatest is remembered.
+            if self.has_left_out {
+                self.discarded = self.discarded.max(self.expected_least());
+            }
             (self.lower, self.estimates) = (Greatest::of_rows(usize::MAX), Greatest::of_rows(usize::MAX));
             self.threshold = f32::NEG_INFINITY;
         } else {
