@@ -50,26 +50,24 @@ impl CorrectionsOfGoing<'_> {
         Ok(false)
     }
 
-    /// Locks the entries to remove, those that any of them corrects, and `others`, in one order.
+    /// Locks the entries to remove, those that any of them corrects, and `others`, in one order. Their keys are selected
+    /// first, each kind by its own index: one condition with OR over all entries would read the whole table.
     pub fn lock_with_going(&self, writer: &mut Writer<'_>, others: &EntryKeys) -> Result<()> {
         let mut statement = Statement::default();
         let goes = Rows::entries(self.store, "r").sql(&mut statement, self.goes);
-        let goes_e = Rows::entries(self.store, "e").sql(&mut statement, self.goes);
         let within = self.part.bind(&mut statement);
         let others = match others.is_empty() {
             true => String::new(),
-            false => {
-                format!("(e.memory_id, e.entry_id) OPERATOR(pg_catalog.=) ANY ({}) OR ", others.query(&mut statement))
-            }
+            false => format!(" UNION ALL {}", others.query(&mut statement)),
         };
         let rows = filled(
             WITH_GOING,
             &[
                 ("{entries}", &self.store.relation("entries")),
                 ("{goes}", &goes),
-                ("{goes_e}", &goes_e),
                 ("{others}", &others),
                 ("{in_r}", &within.and("r")),
+                ("{in_c}", &within.and("c")),
                 ("{in_e}", &within.and("e")),
             ],
         );
