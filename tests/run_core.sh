@@ -37,19 +37,14 @@ fi
 # One command for all crates: crates that are named one by one have their dependencies compiled anew for each choice of
 # features.
 crates=(--workspace --exclude=memory_search)
-say "the engine, the analyzer, PostgreSQL's byte formats, the embedder, the writer of the install script, the program that serves memories, and its pages"
-cargo test --locked "${crates[@]}" --exclude=memory-search-index --tests -- ${with_reference[@]+"${with_reference[@]}"} \
-  2>&1 | tee "$work/log"
-say "the memory index"
-# Optimized: its tests compare structures with oracles over long histories. The extension, which has no test for cargo,
-# is named so that what both depend on is compiled with the same features, as it is for the library.
-cargo test --locked --release --package=memory_search --package=memory-search-index --tests 2>&1 | tee -a "$work/log"
+say "the engine, the analyzer, PostgreSQL's byte formats, the memory index, the embedder, the writer of the install script, the program that serves memories, and its pages"
+cargo test --locked "${crates[@]}" --tests -- ${with_reference[@]+"${with_reference[@]}"} 2>&1 | tee "$work/log"
 say "the examples in the documentation of all crates"
 cargo test --locked "${crates[@]}" --doc 2>&1 | tee -a "$work/log"
 
 say "the documentation of the crates that are useful without PostgreSQL"
-# The extension and the program have none to make, and are named for the same reason: clippy has read most of what they
-# depend on, with the features that all crates want together.
+# The extension and the program have none to make, and are named so that what all depend on has the same features as for
+# clippy, which has read most of it.
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --release --no-deps \
   --package=memory_search --package=memory-search-{analyzer,embedder,index,mcp}
 say "their packages and READMEs"
