@@ -1,4 +1,4 @@
-# All targets call a script; pgrx-config/README.md says what each does.
+# Each target calls a script; pgrx-config/README.md describes them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop check test test-long test-core test-sql test-isolation test-docs test-reference test-cluster test-clients \

@@ -3,7 +3,7 @@
 
 PASSED=0
 
-# A sentence, and a command that must succeed; what it prints is shown where it does not.
+# A sentence, and a command that must succeed. If it fails, its output is printed.
 holds() { # SENTENCE COMMAND...
   local printed
   if printed=$("${@:2}" 2>&1); then
@@ -15,14 +15,14 @@ holds() { # SENTENCE COMMAND...
   fi
 }
 
-# A sentence, and a command that must fail and say something that matches.
+# A sentence, and a command that must fail with output that matches the pattern.
 refused() { # SENTENCE PATTERN COMMAND...
   local printed
   if printed=$("${@:3}" 2>&1); then
     printf '%s\n' "$printed" >&2
     die "does not hold, for nothing was refused: $1"
   fi
-  grep -qE -- "$2" <<< "$printed" || { printf '%s\n' "$printed" >&2; die "does not hold, for that is not what is said: $1"; }
+  grep -qE -- "$2" <<< "$printed" || { printf '%s\n' "$printed" >&2; die "does not hold, wrong output: $1"; }
   PASSED=$(( PASSED + 1 ))
   say "  $1"
 }

@@ -16,7 +16,7 @@ STAGE=$MEMORY_SEARCH_DEV/packages/stage
 : "${SOURCE_DATE_EPOCH:=$(git -C "$MEMORY_SEARCH_REPO" log -1 --format=%ct 2>/dev/null || stat -c %Y "$MEMORY_SEARCH_REPO/CHANGELOG.md")}"
 export SOURCE_DATE_EPOCH
 
-# The server whose headers a package is compiled with: the system's where it has them, else that of set-up.
+# The server whose headers a package is compiled with: the system's server if it has headers, else the server of set-up.
 headers_of() { # MAJOR
   local config=/usr/lib/postgresql/$1/bin/pg_config
   if [[ -x $config && -e $("$config" --includedir-server)/postgres.h ]]; then echo "$config"; return; fi
@@ -24,8 +24,8 @@ headers_of() { # MAJOR
   echo "${!config}"
 }
 
-# Every package is compiled in this way, whatever the developer's environment tells cargo: fully optimized, in a folder
-# of its own, and without a path of this machine inside. If two folders fit a path, the later one counts.
+# Every package is compiled in this way, independently of the developer's environment: fully optimized, in a folder of
+# its own, and without a path of this machine inside. If two folders fit a path, the later one counts.
 release_environment() {
   local name folder
   while IFS= read -r name; do unset "$name"; done < <(compgen -e | grep -E '^CARGO_(PROFILE_|INCREMENTAL|BUILD_|ENCODED_)' || true)
@@ -36,7 +36,7 @@ release_environment() {
   done
 }
 
-# Before the first is compiled or packed, for that takes minutes.
+# This check precedes the first compilation or packing, because each takes minutes.
 are_supported() { # MAJOR...
   local major
   for major in "$@"; do
@@ -71,7 +71,7 @@ stage_release() { # MAJOR
   python3 "$MEMORY_SEARCH_REPO/packaging/licences/third_party.py" memory_search > "$folder/THIRD-PARTY-LICENSES"
 }
 
-# The folder of the sources would make every machine's package another one.
+# With the folder of the sources in it, the package would differ from machine to machine.
 no_path_of_this_machine() { # FILE...
   local path file expanded
   for file in "$@"; do
@@ -101,7 +101,7 @@ stage_model() { # NAME
   [[ -s $folder/LICENSE ]] || die "the model $1 has no licence"
 }
 
-# The time of every file, and rights that do not depend on who packs.
+# Sets the time of every file, and rights that do not depend on the user who packs.
 settle_files() { # FOLDER
   find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
   find "$1" -type d -exec chmod 755 {} +

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests of all packages, of what dist/ has: test.sh. `make deb tarball dist` builds them.
-# The last line says how many checks passed.
+# Tests all packages in dist/: test.sh. `make deb tarball dist` builds them.
+# The last line has the number of checks that passed.
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
 . "$(dirname "${BASH_SOURCE[0]}")/stage.sh"
@@ -28,8 +28,8 @@ done
 (( ${#majors[@]} )) || die "dist/ has no Debian packages: make deb"
 if command -v lintian >/dev/null; then
   say "lintian"
-  # These are no packages of Debian's own archive, and perhaps nobody has said who hands them out. Licences are there to
-  # the letter, where an image keeps them that forgets all other documentation; minilm has no notice of copyright.
+  # These are no packages of Debian's own archive, and the maintainer may be unset. Licences are full copies, in the
+  # place that images keep when they drop all other documentation; minilm has no notice of copyright.
   ours=(initial-upload-closes-no-bugs bogus-mail-host bogus-mail-host-in-debian-changelog copyright-without-copyright-notice
     copyright-file-contains-full-apache-2-license copyright-not-using-common-license-for-{apache2,lgpl})
   lintian --allow-root --fail-on error,warning --suppress-tags "$(IFS=,; echo "${ours[*]}")" "$PACKAGES"/*.deb

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Node for the TypeScript client and for drivers of JavaScript: the one of this machine, or else that of a wheel, unpacked
+# Node for the TypeScript client and for drivers of JavaScript: the machine's own, or else the one of a wheel, unpacked
 # in the dev folder without root. Prints the folder of node and npm, for PATH. Quick when it is there.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
@@ -32,7 +32,7 @@ if [[ ! -e $folder/.version || $(< "$folder/.version") != "$NODE_WHEEL" ]]; then
   "$new/unpacked/$NODE_WHEEL_PREFIX/bin/node" --version >/dev/null || die "the fetched node does not run here: $NODE_WHEEL"
   rm -rf "$folder"
   mv "$new/unpacked/$NODE_WHEEL_PREFIX" "$folder"
-  # Last: what broke off is fetched again.
+  # This is the last step, so an interrupted download starts again.
   echo "$NODE_WHEEL" > "$folder/.version"
   rm -rf "$new"
 fi

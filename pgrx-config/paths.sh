@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Paths, the user of the servers, and functions by which scripts report. Sourced by every script.
 
-# The server's user must be able to read all files that are made here, whatever the caller's umask is.
+# The server's user must be able to read all files that are made here, with any umask of the caller.
 umask 022
 
 MEMORY_SEARCH_REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -42,8 +42,8 @@ export MEMORY_SEARCH_STARTED
 say() { printf '[%4ds] %s\n' "$(( EPOCHSECONDS - MEMORY_SEARCH_STARTED ))" "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
-# Makes the dev folder. Its marker is what allows `make clean` to remove it; the owner is checked
-# because anybody may create a folder in /var/tmp and wait for root to run programs from it.
+# Makes the dev folder. Its marker allows `make clean` to remove it; the owner is checked because anybody may create a
+# folder in /var/tmp and wait for root to run programs from it.
 make_dev_folder() {
   mkdir -p "$MEMORY_SEARCH_DEV"
   [[ -O $MEMORY_SEARCH_DEV ]] || die "$MEMORY_SEARCH_DEV belongs to somebody else: remove it, or set MEMORY_SEARCH_DEV"
@@ -53,7 +53,7 @@ make_dev_folder() {
 # The user that servers run as. Root's choice is written down: a `postgres` user that some package
 # adds later could not stop, or read, the servers that are there.
 SERVER_SYSTEM_USER=memory_search
-SERVER_SYSTEM_USER_NOTE="made by memory_search's set-up" # what allows `make clean` to remove it
+SERVER_SYSTEM_USER_NOTE="made by memory_search's set-up" # allows `make clean` to remove it
 server_user() {
   if (( EUID != 0 )); then id -un
   elif [[ -e $MEMORY_SEARCH_DEV/server-user ]]; then cat "$MEMORY_SEARCH_DEV/server-user"
@@ -70,14 +70,14 @@ ensure_server_user() {
       --comment "$SERVER_SYSTEM_USER_NOTE" "$user"
   fi
   if (( EUID == 0 )) && [[ ! -e $MEMORY_SEARCH_DEV/server-user ]]; then
-    # Tests beside each other read it at any time: it is there whole, or not at all.
+    # Parallel tests read it at any time, so it must never be incomplete.
     echo "$user" > "$MEMORY_SEARCH_DEV/server-user.$$"
     mv "$MEMORY_SEARCH_DEV/server-user.$$" "$MEMORY_SEARCH_DEV/server-user"
   fi
 }
 
-# Runs a program as that user; give absolute paths. From /, for the user may be unable to read the
-# current folder. Without RUST_BACKTRACE, which would put a Rust stack trace into every SQL error.
+# Runs a program as that user; give absolute paths. The program starts in /, because the user may be unable to read the
+# current folder, and without RUST_BACKTRACE, which would put a Rust stack trace into every SQL error.
 as_server_user() (
   cd /
   if (( EUID == 0 )); then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# pgspot: none of our SQL may mean something else where somebody else put functions, operators and types
-# on the search path. Every name in it has a schema, and nothing is created "or replaced".
-#   pgspot.sh               the SQL in the repository: what installs, what updates, what was released
+# pgspot checks that functions, operators and types of others on the search path cannot change the meaning of our SQL.
+# Every name in it has a schema, and nothing is created "or replaced".
+#   pgspot.sh               the SQL in the repository: install scripts, updates, releases
 #   pgspot.sh --installed   also every statement that the functions of the installed extension run when each
 #                           of them is called, on a throwaway server
 set -euo pipefail
@@ -61,7 +61,7 @@ for file in sql/schema/*.sql sql/releases/*.sql sql/memory_search--*.sql; do
   if [[ $file == *--*--*.sql ]]; then continue; fi # an update, see below
   if [[ -e $file ]]; then spot "$file" NONE "$file"; fi
 done
-# An update may replace what the release before it created: pgspot sees that one first.
+# An update may replace objects of the release before it, so pgspot reads that release first.
 for file in sql/memory_search--*--*.sql; do
   [[ -e $file ]] || continue
   from=${file#sql/memory_search--}

@@ -31,7 +31,7 @@ if [[ ! -e $environment/requirements.txt ]] || ! requirements | cmp -s - "$envir
 fi
 exec 9>&-
 
-# Nothing is written into the repository.
+# pytest writes nothing into the repository.
 export PYTHONDONTWRITEBYTECODE=1
 exec "$environment/bin/python" -m pytest -c "$MEMORY_SEARCH_REPO/tests/cluster/pytest.ini" \
   --rootdir="$MEMORY_SEARCH_REPO/tests/cluster" "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what building and running need and this machine lacks. Quick when nothing is missing.
+# Installs everything that building and running need and this machine lacks. Quick when nothing is missing.
 #   setup.sh            all of it: tools, PostgreSQL 18, the embedding model
 #   setup.sh --for-own-server    without PostgreSQL
 #   setup.sh --for-tests         all of it, and PostgreSQL 16 and 17 and the model minilm, which only tests need

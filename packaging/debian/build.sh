@@ -4,9 +4,9 @@
 #   postgresql-NN-memory-search-dbgsym   its debug symbols
 #   memory-search-model-NAME             an embedding model, one for all servers; MODEL='wordllama minilm' for both
 # From the environment:
-#   DEBFULLNAME, DEBEMAIL   who hands them out
-#   DEBIAN_REVISION         what stands behind the version, 1 where nothing is said
-# dpkg-deb is enough; neither root nor debhelper is needed.
+#   DEBFULLNAME, DEBEMAIL   the maintainer of the packages
+#   DEBIAN_REVISION         the revision after the version; 1 by default
+# It needs dpkg-deb, but neither root nor debhelper.
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../stage.sh"

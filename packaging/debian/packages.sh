@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# The layout and the fields of each Debian package, made of what stage.sh has staged. Sourced by build.sh and the test.
+# The layout and the fields of each Debian package, made of the files that stage.sh has staged. Sourced by build.sh and
+# the test.
 
 ARCHITECTURE=$(dpkg --print-architecture)
 DEBIAN_VERSION=$SOURCE_VERSION-${DEBIAN_REVISION:-1}
@@ -89,7 +90,7 @@ memory-search ($DEBIAN_VERSION) unstable; urgency=medium
 EOF
 }
 
-# The fields that every package has, and what the standard input says besides.
+# Writes the fields that every package has, and the further ones on the standard input.
 write_control() { # NAME ARCHITECTURE SECTION
   {
     printf 'Package: %s\nSource: memory-search\nVersion: %s\nArchitecture: %s\n' "$1" "$DEBIAN_VERSION" "$2"

@@ -40,7 +40,7 @@ in_root_quietly() {
   in_root "$@" > "$ROOT.log" 2>&1 || { tail -n 30 "$ROOT.log" >&2; die "failed in the clean Debian: $*"; }
 }
 
-# The cluster that Debian's package has made; our questions come by its socket.
+# The cluster that Debian's package has made. The tests connect by its socket.
 server_start() { # MAJOR
   SERVER_MAJOR=$1
   local etc=$ROOT/etc/postgresql/$1/main

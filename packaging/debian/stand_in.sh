@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Makes stand-ins for PostgreSQL NN and its pgvector, if Debian's archive has neither: packages of the same names, of
-# the server that set-up fetches for the tests, with its files where those of the PostgreSQL project's archive are.
-# Sourced by test.sh. Never handed out.
+# Makes stand-ins for PostgreSQL NN and its pgvector, if Debian's archive has neither: packages of the same names that
+# contain the server that set-up fetches for the tests, in the folders of the PostgreSQL project's packages. Sourced by
+# test.sh. Never published.
 
 # Into FOLDER: postgresql-NN and postgresql-NN-pgvector.
 stand_ins() { # MAJOR FOLDER

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The Debian packages in a clean Debian, from installation to removal: test.sh [SUITE [MAJOR]]
-# Without MAJOR it is the PostgreSQL of the suite, which is trixie where nothing is said; dist/ must have its package
-# (build.sh). A MAJOR that the suite has not is that of set-up, packed as Debian's would be (stand_in.sh).
-# Needs root, mmdebstrap and Debian's archive. The server listens on a socket only, and all is removed at the end.
+# MAJOR is by default the PostgreSQL of the suite, and SUITE is trixie by default; dist/ must have its package
+# (build.sh). If the suite lacks MAJOR, the test packs the server of set-up as Debian would (stand_in.sh). Needs root,
+# mmdebstrap and Debian's archive. The server listens on a socket only, and all is removed at the end.
 # shellcheck disable=SC2030,SC2031 # the package before has another version, in a subshell
 set -euo pipefail
 # Mounts of the test end with it.

@@ -1,4 +1,4 @@
-# Nothing but the extension, for operators that mount an image as a volume (CloudNativePG's .spec.postgresql.extensions):
+# Only the extension, for operators that mount an image as a volume (CloudNativePG's .spec.postgresql.extensions):
 # PostgreSQL 18 finds it by extension_control_path and dynamic_library_path. dist/ (make tarball) is the context:
 #   docker build -f packaging/docker/extension.Dockerfile -t memory_search-extension:18 dist
 # pgvector is an image of its own there.

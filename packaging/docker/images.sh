@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The images that a release hands out, by docker, from the packages in dist/ (make deb tarball):
+# Builds the images of a release by docker, from the packages in dist/ (make deb tarball):
 #   images.sh build                    memory_search:pgNN of every PostgreSQL, and memory_search:extension-pg18
-#   images.sh try                      starts each server, stores and searches; looks what the other one contains
+#   images.sh try                      starts each server, stores and searches; checks the files of the other image
 #   images.sh push REPOSITORY          pushes them as REPOSITORY:VERSION-pgNN-amd64, or -arm64
 #   images.sh join REPOSITORY IMAGE    makes REPOSITORY:VERSION-IMAGE of both processors' (IMAGE: pgNN, extension-pg18);
 #                                      the last two lines are name=... and digest=... of it

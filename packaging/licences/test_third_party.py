@@ -36,7 +36,7 @@ class Shipped(unittest.TestCase):
                     self.assertIn(f"\n{label}: ", written)
                     self.assertIn(label, with_text)
 
-    def test_the_standard_library_is_in_it_with_what_it_has_of_others(self) -> None:
+    def test_the_standard_library_and_code_in_it_by_others_are_listed(self) -> None:
         said = third_party.standard_library()
         for part in ("Apache License", "hashbrown", "gimli", "Permission is hereby granted"):
             self.assertIn(part, said)
@@ -72,7 +72,7 @@ class Collected(unittest.TestCase):
         _, texts = third_party.collect(crates, {})
         self.assertEqual(texts, {"to any\nperson": ["one 1.0.0", "two 1.0.0"]})
 
-    def test_a_crate_without_a_text_is_a_fault_until_its_copyright_is_said(self) -> None:
+    def test_a_crate_without_a_text_is_a_fault_until_its_copyright_holder_is_listed(self) -> None:
         bare = self.crate("bare")
         faults, texts = third_party.collect([bare], {})
         self.assertEqual(len(faults), 1)
@@ -82,7 +82,7 @@ class Collected(unittest.TestCase):
         (text,) = texts
         self.assertTrue(text.startswith("Copyright (c) Somebody\n\nPermission is hereby granted"), text)
 
-    def test_what_is_said_of_a_crate_that_has_its_text_or_another_licence_is_a_fault(self) -> None:
+    def test_a_listed_copyright_of_a_crate_with_its_text_or_another_licence_is_a_fault(self) -> None:
         said = {"bare": ["Copyright (c) Somebody"]}
         faults, _ = third_party.collect([self.crate("bare", LICENSE="its own")], said)
         self.assertIn("brings its licence by now", faults[0])

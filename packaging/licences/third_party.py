@@ -5,7 +5,7 @@ third_party.py PACKAGE > THIRD-PARTY-LICENSES
 
 PACKAGE is one of the workspace, as memory_search or memory-search-mcp. cargo names the crates that are linked into
 it; each is listed with its version and licence, and each licence file that it brings is copied to the letter. A crate
-that brings none fails, until WITHOUT_TEXT says who holds its copyright.
+without a licence file is an error, until WITHOUT_TEXT names its copyright holder.
 """
 
 import html.parser
@@ -22,7 +22,7 @@ import check_dependencies
 # Licences of code that a crate has taken over from others count, too.
 NAMES = re.compile(r"(licen[cs]es?|copying|copyright|notice|unlicense)([-_.].*)?", re.IGNORECASE)
 PROGRAM = re.compile(r".*\.(rs|c|h|py|sh|toml|json|ya?ml)", re.IGNORECASE)
-# Crates under the MIT licence without its text, and whose copyright it is by their sources or their Cargo.toml.
+# Crates under the MIT licence without its text, with the copyright holder that their sources or their Cargo.toml name.
 PGRX = [
     "Portions Copyright 2019-2021 ZomboDB, LLC.",
     "Portions Copyright 2021-2023 Technology Concepts & Design, Inc.",
@@ -49,7 +49,7 @@ def texts_of(package: dict) -> list[str]:
 
 
 def is_text(path: Path) -> bool:
-    """By its own name, or by that of a folder of licences."""
+    """Whether the file is a licence, by its own name or because its folder is one of licences."""
     named = NAMES.fullmatch(path.name) or any(NAMES.fullmatch(parent) for parent in path.parts[:-1])
     return bool(named) and not PROGRAM.fullmatch(path.name)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The distribution for PGXN as its users get it: unpacked, without git, `make`, then `make install PG_CONFIG=...`, which
-# is what PGXN's client calls. It builds in the developer's cargo folder. dist/ must have the zip file (build.sh).
+# The distribution for PGXN as its users get it: unpacked, without git, `make`, then `make install PG_CONFIG=...`, as
+# PGXN's client calls it. It builds in the developer's cargo folder. dist/ must have the zip file (build.sh).
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../stage.sh"

@@ -1,4 +1,4 @@
-"""META.json passes, and each mistake in it is said."""
+"""META.json passes, and each mistake in it is reported."""
 
 import copy
 import json
@@ -22,7 +22,7 @@ class Meta(unittest.TestCase):
     def test_ours_is_as_the_spec_wants_it(self) -> None:
         self.assertEqual(self.faults(lambda meta: None), [])
 
-    def test_each_mistake_is_said_once(self) -> None:
+    def test_each_mistake_is_reported_once(self) -> None:
         extension = "memory_search"
         for said, change in [
             ("abstract is missing", lambda meta: meta.pop("abstract")),

@@ -41,7 +41,7 @@ def faults(repository: Path) -> Iterator[str]:
 
 
 def changelog(repository: Path, version: str) -> Iterator[str]:
-    """The newest section is that of the version, with its day, and says something."""
+    """The newest section of the changelog has this version and its day, and is not empty."""
     text = (repository / "CHANGELOG.md").read_text()
     sections = re.split(r"(?m)^## ", text)[1:]
     title, _, body = (sections or [""])[0].partition("\n")
@@ -64,7 +64,7 @@ def frozen(repository: Path, version: str) -> Iterator[str]:
 
 
 def unchanged(repository: Path) -> Iterator[str]:
-    """Every script that is frozen is as it was then: updates start from it, in databases that nobody here sees."""
+    """No frozen script has changed since, because updates of users' databases start from it."""
     folder = repository / "sql/releases"
     sums = folder / "SHA256SUMS"
     said = dict(line.split()[::-1] for line in sums.read_text().splitlines()) if sums.exists() else {}
@@ -84,7 +84,7 @@ def without_remark(script: Path) -> str:
 
 
 def updates(repository: Path, version: str, earlier: list[str]) -> Iterator[str]:
-    """From every earlier version scripts lead to this one, by way of others where need be."""
+    """Update scripts lead from every earlier version to this one, directly or over others."""
     steps: dict[str, set[str]] = {}
     for path in (repository / "sql").glob("memory_search--*--*.sql"):
         _, old, new = path.stem.split("--")
@@ -100,7 +100,7 @@ def updates(repository: Path, version: str, earlier: list[str]) -> Iterator[str]
 
 
 def table(repository: Path, version: str, earlier: list[str]) -> Iterator[str]:
-    """The table of upgrades says what a user of the version before must do."""
+    """The table of upgrades lists the actions of a user of the version before."""
     rows = re.findall(
         rf"(?m)^\| ({versions.VERSION}) \| ({versions.VERSION}) \| *([^|\s][^|]*)", (repository / TABLE).read_text()
     )

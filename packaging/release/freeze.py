@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Copies the install script of this version to sql/releases, where updates start from, and tests of them, and notes its
-checksum there, by which `make release` sees that no released script has changed. For a version that is complete.
+"""Copies the install script of this version to sql/releases, where updates and their tests start from, and notes its
+checksum there. By this checksum `make release` finds a released script that has changed. For a version that is
+complete.
 
 freeze.py           refuses a version that is frozen already
 freeze.py --again   replaces it: only as long as nobody has it
@@ -29,7 +30,7 @@ def freeze(repository: Path = versions.REPOSITORY, again: bool = False) -> Path:
     remark = f"-- memory_search {version} as it was released: what updates start from, and tests of them. Never changed.\n"
     frozen.parent.mkdir(exist_ok=True)
     frozen.write_text(remark + script.read_text().partition("\n")[2])
-    # Only the script's own line changes; those of earlier versions stay.
+    # Only the script's own line changes; the lines of earlier versions stay.
     sums = frozen.parent / "SHA256SUMS"
     lines = sums.read_text().splitlines() if sums.exists() else []
     lines = [line for line in lines if line.split()[1] != frozen.name]

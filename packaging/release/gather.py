@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes one folder of what `make release` has left on each processor, with the checksums of all: what is handed out.
+"""Makes the folder that is published: the files that `make release` has left on each processor, with all checksums.
 
 gather.py OUT FOLDER...     OUT must not be there, or be empty
 
-Each folder must be whole, by its own SHA256SUMS, be of one processor, and have what the others have: a package that is
-missing on one of them fails it. A file for every processor (the model, the client, the sources) is the first folder's.
+Each folder must be complete by its own SHA256SUMS, must be for one processor, and must have the same packages as the
+others. A file for every processor (the model, the client, the sources) comes from the first folder.
 """
 
 import hashlib
@@ -27,13 +27,14 @@ def digest(path: Path) -> str:
 
 
 def processor(name: str) -> str | None:
-    """The processor that a file is for; none where it is for all."""
+    """The processor that a file is for; None if it is for all."""
     found = NAMED.search(name)
     return PROCESSORS[found.group(1)] if found else None
 
 
 def kind(name: str) -> str:
-    """The name without the processor, and of a wheel without the oldest glibc: the same for the same package."""
+    """The name without the processor, and of a wheel also without the oldest glibc. It is the same on every
+    processor."""
     if name.endswith(".whl") and processor(name):
         return name.rpartition("-")[0] + "-PROCESSOR.whl"
     return NAMED.sub("PROCESSOR", name)
@@ -104,7 +105,7 @@ def faults(folders: list[Path], read_folders: list[dict[str, Path]], repository:
 
 
 def gather(out: Path, folders: list[Path], repository: Path = versions.REPOSITORY) -> list[str]:
-    """Fills OUT; says what stood differently in two folders and was taken from the first."""
+    """Fills OUT. Reports each file that differs between folders, of which it takes the first."""
     if out.exists() and any(out.iterdir()):
         raise SystemExit(f"{out} is not empty")
     read_folders = [read(folder) for folder in folders]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The notes of a release: the newest section of CHANGELOG.md, each paragraph in one line, as pages of releases want it,
-which take the end of a line for one.
+"""The notes of a release: the newest section of CHANGELOG.md, each paragraph in one line, because pages of releases
+show the end of a line as a line break.
 
 notes.py                    prints them
 notes.py --tag v1.2.3       refuses a tag that is another version's, and a section without its day
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import check_release
 import versions
 
-# A line that begins something of its own, and does not go on with the line before it.
+# A line that begins a new block, and does not continue the line before it.
 BEGINS = re.compile(r"\s*([-*+] |\d+\. |#|\||>|```)")
 FILE_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")
 

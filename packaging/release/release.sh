@@ -2,8 +2,8 @@
 # Checks that this commit may be released, and makes all files that are then published:
 #   release.sh                  all of it
 #   release.sh --checks-only    ends before anything is packed
-#   release.sh --tree-only      ends before anything is compiled: what the tree and git tell, in a second
-# Nothing is sent anywhere and no tag is set: the last lines say what is left to do.
+#   release.sh --tree-only      ends before anything is compiled: the checks of the tree and of git, in a second
+# It sends nothing anywhere and sets no tag; its last lines list the remaining steps.
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../stage.sh"

@@ -1,4 +1,4 @@
-"""A tree that may be released passes, and each fault is said."""
+"""A tree that may be released passes, and each fault is reported."""
 
 import hashlib
 import re
@@ -43,7 +43,7 @@ class Release(unittest.TestCase):
         (self.frozen().parent / "SHA256SUMS").write_text("".join(lines))
 
     def change(self, name: str, old: str, new: str) -> None:
-        """A change that changes nothing would prove nothing; a day that the section has already is one already."""
+        """A replacement that changes nothing would prove nothing, except if the section has its day already."""
         text = (self.tree / name).read_text()
         if "unreleased" not in old:
             self.assertIn(old, text)
@@ -61,7 +61,7 @@ class Release(unittest.TestCase):
     def test_a_frozen_version_with_a_day_in_the_changelog_may_be_released(self) -> None:
         self.assertEqual(self.faults(), [])
 
-    def test_every_place_that_names_another_version_is_said(self) -> None:
+    def test_every_place_that_names_another_version_is_reported(self) -> None:
         for name, _, _ in versions.PLACES:
             with self.subTest(name):
                 kept = (self.tree / name).read_text()
@@ -76,7 +76,7 @@ class Release(unittest.TestCase):
         self.assertEqual(versions.others(self.tree), [])
         self.assertIn('"vector": "0.8.0"', (self.tree / "META.json").read_text(), "what is required stays")
 
-    def test_a_place_that_is_gone_is_said(self) -> None:
+    def test_a_missing_place_is_reported(self) -> None:
         self.change("clients/typescript/package.json", '"version"', '"other"')
         self.assert_fault("package.json", "0 times")
 
@@ -87,11 +87,11 @@ class Release(unittest.TestCase):
         self.change("CHANGELOG.md", line, day + "unreleased")
         self.assert_fault("CHANGELOG.md", "YEAR-MONTH-DAY")
 
-    def test_a_changelog_that_begins_with_another_version_is_said(self) -> None:
+    def test_a_changelog_that_begins_with_another_version_is_reported(self) -> None:
         self.change("CHANGELOG.md", f"## [{self.version}]", "## [9.9.9]")
         self.assert_fault("[9.9.9]")
 
-    def test_what_is_not_frozen_or_frozen_otherwise_is_said(self) -> None:
+    def test_a_script_that_is_not_frozen_or_differs_from_the_frozen_one_is_reported(self) -> None:
         self.frozen().write_text(self.frozen().read_text() + "SELECT 1;\n")
         self.note_frozen()
         self.assert_fault("is not what")
@@ -99,7 +99,7 @@ class Release(unittest.TestCase):
         self.note_frozen()
         self.assert_fault("not frozen")
 
-    def test_a_script_that_was_released_and_is_another_now_is_said(self) -> None:
+    def test_a_released_script_that_has_changed_is_reported(self) -> None:
         with self.assertRaisesRegex(SystemExit, "frozen already"):
             freeze.freeze(self.tree)
         text = self.frozen().read_text()
@@ -113,7 +113,7 @@ class Release(unittest.TestCase):
         sums.write_text(lines.replace(self.frozen().name, "memory_search--0.0.8.sql"))
         self.assertIn(f"sql/releases/{self.frozen().name} is not in SHA256SUMS", " ".join(self.faults()))
 
-    def test_a_release_without_a_way_to_this_one_is_said(self) -> None:
+    def test_a_release_without_updates_to_this_one_is_reported(self) -> None:
         (self.tree / "sql/releases/memory_search--0.0.9.sql").write_text("--\n")
         self.note_frozen()
         found = self.faults()
@@ -122,7 +122,7 @@ class Release(unittest.TestCase):
         (self.tree / f"sql/memory_search--0.0.9--{self.version}.sql").write_text("--\n")
         self.assert_fault(f"no row from 0.0.9 to {self.version}")
 
-    def test_a_version_older_than_a_release_is_said(self) -> None:
+    def test_a_version_older_than_a_release_is_reported(self) -> None:
         (self.tree / "sql/releases/memory_search--9.9.9.sql").write_text("--\n")
         self.note_frozen()
         self.assert_fault("9.9.9 is released already")

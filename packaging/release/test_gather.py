@@ -1,4 +1,4 @@
-"""One folder comes of what two processors have left, if both have left everything."""
+"""The files of two processors come into one folder, if each processor has all of them."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ class Gather(unittest.TestCase):
         self.work = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.work)
         self.out = self.work / "out"
-        # The wheels of this repository, whichever they are.
+        # All wheels of this repository.
         projects = sorted(versions.REPOSITORY.glob("*/*/pyproject.toml"))
         names = [re.search(r'(?m)^name = "(.*)"', path.read_text()).group(1).replace("-", "_") for path in projects]
         self.files = [*FILES, *(f"{name}-{VERSION}-py3-none-manylinux_2_GLIBC_KERNEL.whl" for name in names)]
@@ -69,7 +69,7 @@ class Gather(unittest.TestCase):
         for name, digest in sums.items():
             self.assertEqual(digest, hashlib.sha256((self.out / name).read_bytes()).hexdigest())
 
-    def test_a_package_that_one_processor_lacks_is_said(self) -> None:
+    def test_a_package_that_one_processor_lacks_is_reported(self) -> None:
         for pattern, what in (
             ("*17-memory-search_*", "postgresql-17-memory-search_"),
             ("*.tar.gz", "tar.gz"),
@@ -83,7 +83,7 @@ class Gather(unittest.TestCase):
                 path.write_text("again")
                 self.sum(self.arm)
 
-    def test_a_package_that_both_lack_is_said(self) -> None:
+    def test_a_package_that_both_lack_is_reported(self) -> None:
         for pattern, what in (
             ("postgresql-16-memory-search_*", "the Debian package postgresql-16-memory-search"),
             ("*_all.deb", "the Debian package of a model"),
@@ -102,7 +102,7 @@ class Gather(unittest.TestCase):
                     path.write_text("again")
                     self.sum(path.parent)
 
-    def test_a_folder_that_did_not_arrive_whole_is_said(self) -> None:
+    def test_an_incomplete_folder_is_reported(self) -> None:
         path = next(self.arm.glob("*.zip"))
         path.write_text("cut")
         self.assert_refused(f"{path} is not the file that its SHA256SUMS means")
@@ -129,7 +129,7 @@ class Gather(unittest.TestCase):
             self.sum(folder)
         self.assert_refused("memory-search-model-wordllama_0.0.9-1_all.deb is not of version")
 
-    def test_what_differs_though_it_is_for_all_processors_is_said_and_the_first_is_taken(self) -> None:
+    def test_a_file_for_all_processors_that_differs_is_reported_and_the_first_is_taken(self) -> None:
         path = next(self.arm.glob("*.zip"))
         path.write_text("other bytes")
         self.sum(self.arm)

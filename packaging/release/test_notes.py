@@ -70,7 +70,7 @@ class Notes(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "no section"):
             notes.notes(self.tree)
 
-    def test_those_of_this_repository_have_a_line_for_each_entry(self) -> None:
+    def test_the_notes_of_this_repository_have_a_line_for_each_entry(self) -> None:
         said = notes.notes(notes.versions.REPOSITORY)
         entries = [line for line in said.split("\n") if line.startswith("- ")]
         self.assertGreater(len(entries), 3)

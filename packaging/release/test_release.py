@@ -19,7 +19,7 @@ NEEDED = ("dpkg-deb", "mmdebstrap", "lintian")
 
 
 class WhatIsMissing(unittest.TestCase):
-    def test_programs_that_the_tests_of_packages_need_are_asked_for_at_once(self) -> None:
+    def test_missing_programs_for_the_tests_of_packages_are_reported_together(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             # Every program of this machine but these.
             for place in os.environ["PATH"].split(os.pathsep):

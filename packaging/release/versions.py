@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The version stands in Cargo.toml; what cannot read it there is written from it.
+"""The version is in Cargo.toml; files that cannot read it there are written from it.
 
-versions.py            says which files name another one
+versions.py            prints the files that name another one
 versions.py --write    writes it into them
 """
 
@@ -48,7 +48,7 @@ def others(repository: Path = REPOSITORY) -> list[str]:
 
 
 def own_part(name: str, repository: Path) -> str:
-    """A file without the versions of other things: of META.json what comes before those that it requires."""
+    """The text of a file without the versions of other things: of META.json the part before the required extensions."""
     text = (repository / name).read_text()
     return text.split('"prereqs"')[0] if name == "META.json" else text
 

@@ -6,7 +6,7 @@
 # shellcheck source=packaging/stage.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../stage.sh"
 
-# The Python with what packs wheels: `wheel`, and the Python client's own builder.
+# The Python with the packages that pack wheels: `wheel`, and the Python client's own builder.
 wheel_python() {
   local folder=$MEMORY_SEARCH_DEV/wheel/packer requirements
   requirements=$(printf '%s --hash=sha256:%s\n%s' "$WHEEL" "$WHEEL_HASH" "$FLIT"; printf ' --hash=sha256:%s' "${FLIT_HASHES[@]}")

@@ -1,7 +1,7 @@
 -- Lets a PostgreSQL 18 look for memory_search in the folder that the tar file was unpacked to:
 --   psql -f settings.sql -v folder=/srv/memory_search
--- Both settings keep what they say, so that extensions of other folders stay where they are. A folder that cannot be
--- right is refused: with a relative path among them the server would find no extension at all.
+-- Both settings keep their present folders, so that the server still finds extensions there. A relative path is
+-- refused, because with one among the folders the server would find no extension at all.
 \set ON_ERROR_STOP 1
 \if :{?folder}
 \else

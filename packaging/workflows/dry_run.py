@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs the workflows of .github here: every step of every job, for every row of its matrix, in a copy of the tree.
 
-dry_run.py             says what is wrong, or how many steps ran
-dry_run.py --show      and which programs were called in which job, with what
+dry_run.py             prints the faults, or the number of steps that ran
+dry_run.py --show      also prints each job's calls of programs, with their arguments
 
-Shell scripts of the repository and programs that change a machine or another's are stood in for (stand_in.py); make,
-Python's programs of packaging/release and packaging/docker/images.sh are the real ones. So a target, script, option,
-file, output or artifact that a step names and nothing gives fails here, and a program that is not named below as well.
-The workflows run as for a commit on main, then those of a release as for a tag, on a copy with the day of a release.
+stand_in.py replaces the shell scripts of the repository and the programs that change a machine; make, the Python
+programs of packaging/release and packaging/docker/images.sh are the real ones. So a step fails here if it names a
+target, script, option, file, output or artifact that does not exist, or a program that is not listed below. All
+workflows run as for a commit on main, then the release workflows run as for a tag, on a copy with the day of a release.
 """
 
 import os
@@ -28,7 +28,7 @@ REAL_SCRIPTS = {"packaging/docker/images.sh"}
 STOOD_IN = ["apt-get", "cargo", "docker", "gh", "rustup", "uname"]
 REAL = """awk bash basename cat chmod cp cut date dirname env git grep head ls mkdir mktemp mv realpath rm sed sh
 sha256sum sleep sort stat tail tar tr true wc xargs""".split()
-# Most of the tree, which only those scripts read that are stood in for.
+# Most of the tree, which only the replaced scripts read.
 NOT_CALLED = re.compile(r"\.(rs|out|spec|svg|png)$|^tests/.*\.(sql|py)$|^(src|benches|adr)/")
 EVENTS: list[dict[str, str]] = [
     {"event_name": "push", "ref_type": "branch", "ref_name": "main", "ref": "refs/heads/main"},
@@ -37,8 +37,8 @@ EVENTS: list[dict[str, str]] = [
 
 
 def stand_in(name: str) -> str:
-    """A script that stands in for a program: it notes the call, and asks stand_in.py where that knows more. Without
-    site-packages, which that does not need, Python starts sooner."""
+    """A script that replaces a program: it notes the call, and runs stand_in.py if that handles the program. Python
+    starts sooner without site-packages, which stand_in.py does not need."""
     script = Path(__file__).with_name("stand_in.py")
     return (
         "#!/bin/bash\n"
@@ -49,14 +49,14 @@ def stand_in(name: str) -> str:
 
 
 def calls_of(log: Path) -> list[list[str]]:
-    """Job, program and arguments of each call that was stood in for."""
+    """Job, program and arguments of each call of a replaced program."""
     if not log.exists():
         return []
     return [call.split("\x1f")[:-1] for call in log.read_text().split("\x1e")[:-1]]
 
 
 def copy_tree(repository: Path, to: Path) -> str:
-    """Copies the files that steps may name, those that git knows or would add, with the day of a release; returns the
+    """Copies the files that steps may name (all that git knows or would add), with the day of a release; returns the
     version."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -82,7 +82,7 @@ def copy_tree(repository: Path, to: Path) -> str:
 
 
 def programs(folder: Path) -> None:
-    """A PATH of what steps may call."""
+    """A PATH of the programs that steps may call."""
     for name in REAL:
         if found := shutil.which(name):
             (folder / name).symlink_to(found)
@@ -101,7 +101,7 @@ def programs(folder: Path) -> None:
 
 
 def dry_run(repository: Path, only: set[str] | None = None) -> tuple[list[str], int, list[list[str]]]:
-    """(what is wrong, how many steps ran, each call that was stood in for), of all jobs or of these"""
+    """(faults, number of steps that ran, each call of a replaced program), of all jobs or of these"""
     wrong, steps = list(rules.faults(repository)), 0
     with tempfile.TemporaryDirectory(prefix="memory_search-dry-run-") as folder:
         scratch = Path(folder)

@@ -27,7 +27,7 @@ class Run:
         self.steps = 0
 
     def workflows(self, only: set[str] | None = None) -> list[str]:
-        """Runs the workflows, or these jobs of them; returns what is wrong."""
+        """Runs the workflows, or these jobs of them; returns the faults."""
         wrong = []
         for workflow in workflows(self.repository):
             if self.github["ref_type"] not in self.kinds_of_ref(workflow.definition["on"]):
@@ -44,7 +44,7 @@ class Run:
                     done[job.name] = done.get(job.name, True) and self.job(job, all(done[need] for need in job.needs))
                 except Fault as fault:
                     wrong.append(f"{job.title}: {fault}")
-                    done[job.name] = True  # what needs it is run all the same, to say all that is wrong
+                    done[job.name] = True  # later jobs run all the same, to report all faults
         return wrong
 
     @staticmethod

@@ -1,7 +1,7 @@
 """The workflows and actions of .github as a program sees them: jobs, one for each row of its matrix, with their steps.
 
-`Expression` reads what stands in ${{ }}: names, texts, ==, !=, !, &&, ||, hashFiles(). A name that no context has is an
-error: GitHub would take it for an empty text, in silence.
+`Expression` reads the contents of ${{ }}: names, texts, ==, !=, !, &&, ||, hashFiles(). A name that no context has is
+an error: GitHub would silently take it for an empty text.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The rules that every workflow of this repository keeps, besides those of actionlint."""
+"""The rules that every workflow of this repository keeps, in addition to the rules of actionlint."""
 
 import re
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def pins(path: Path, repository: Path) -> Iterator[str]:
     for number, line in enumerate(path.read_text().splitlines(), 1):
         uses = USES.match(line)
         if not uses:
-            # Within braces it would be seen by nobody.
+            # Within braces this check would not see it.
             if re.match(r"[^#]*[{,]\s*uses:", line):
                 yield f"{number}: {line.split('uses:')[1].strip(' }')} is not on a line of its own"
             continue

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stands in for a program in the dry run of the workflows: refuses a call that the program would refuse, and leaves
-what later steps want. That it was called, and how, is noted by the script that calls this (dry_run.py).
+"""Replaces a program in the dry run of the workflows: refuses a call that the program would refuse, and leaves the
+files that later steps need. The script that calls this (dry_run.py) notes each call.
 
 stand_in.py PROGRAM [ARGUMENT...]    PROGRAM: a script of this repository, by its path, or one of outside by its name
 """
@@ -18,7 +18,7 @@ DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
 def script(path: str, arguments: list[str]) -> None:
-    """An option or a word that stands nowhere in the script is none of its own."""
+    """Refuses an option or a word that does not occur in the script."""
     text = (REPOSITORY / path).read_text()
     majors = re.search(r'(?m)^SUPPORTED_MAJORS="(.*)"', (REPOSITORY / "pgrx-config/versions.sh").read_text())
     known = set(majors.group(1).split())
