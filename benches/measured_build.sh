@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by the measuring scripts: sees to it that the server to measure has this extension.
+# Installs this extension into the server to measure. Sourced by the measuring scripts.
 #   PG_CONFIG=...    another server's binaries than those that set-up fetches
 #   SKIP_INSTALL=1   measures what is installed, as it is
 
@@ -16,13 +16,13 @@ build_to_measure() {
   PG_CONFIG=${PG_CONFIG:-$PG18_CONFIG} MODEL='' "$MEMORY_SEARCH_REPO/pgrx-config/install.sh"
 }
 
-# One line for reports: what was measured, and where.
+# One line for reports: the build that was measured, and the machine.
 describe_build() {
   local commit changed='' processor
   processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
   processor="$(nproc) processors (${processor:-unknown})"
   if [[ -n ${SKIP_INSTALL:-} ]]; then
-    # The working tree says nothing about a build that was there before.
+    # The working tree does not describe a build that was installed before.
     printf 'an installed build of unknown commit (SKIP_INSTALL); %s\n' "$processor"
     return
   fi

@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-# COPY's text form: what its escapes are made of must be escaped itself.
+# COPY's text form: the characters of its escapes must be escaped themselves.
 _COPY_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": " "})
 
 
@@ -11,7 +11,7 @@ class SqlError(Exception):
 
 
 def run(script, *options, database=None):
-    """Runs a script in one session; gives what it prints, fields separated by tabs."""
+    """Runs a script in one session; returns its output, with fields separated by tabs."""
     environment = dict(os.environ, PGOPTIONS="-c client_min_messages=warning", PGCLIENTENCODING="UTF8")
     if database:
         environment["PGDATABASE"] = database

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures memory_search beside what people write or install instead, on one store, in one run.
-# Writes benches/report/bench.md and its plots; a run with ENTRIES or QUICK is a trial and writes them
-# to the dev folder. From the environment:
+# Measures memory_search beside its alternatives (hand-written SQL, other extensions), on one store, in one run. Writes
+# benches/report/bench.md and its plots; a run with ENTRIES or QUICK is a trial and writes them to the dev folder. From
+# the environment:
 #   ENTRIES          size of the store; else all there are (465,607), or 100,000 made-up ones
 #   QUICK=1          a store of 50,000, fewer rounds: within 5 minutes
 #   BENCH_DATA_DIR   the folder of corpus.tsv.gz and queries.tsv; else ../shared/bench beside the

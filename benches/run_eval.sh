@@ -20,7 +20,7 @@ case ${1:-} in
   *) die "usage: run_eval.sh [smoke|full] [options of eval/run.py]" ;;
 esac
 
-# Figures of a harness that is wrong would mean nothing; this needs no data.
+# Tests the harness first, because figures of a wrong one mean nothing. The tests need no data.
 say "does the harness see a loss?"
 python3 -m unittest discover -q -s "$benches/eval"
 
@@ -32,7 +32,7 @@ fi
 eval_dir=$(cd "$eval_dir" && pwd)
 
 # The scores to compare with are the committed ones, so that a second run before the commit still compares with the last
-# report, not with the first run. Outside of a checkout they are those of the folder.
+# report, not with the first run. Outside of a checkout they are the scores in the folder.
 work=$(mktemp -d)
 trap 'rm -rf "$work"; scratch_on_exit' EXIT
 last=$work/last_scores.tsv of="none was kept"

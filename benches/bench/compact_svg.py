@@ -1,4 +1,4 @@
-"""Writes a drawing of matplotlib's without what nobody sees: a line for each thing drawn, coordinates to a tenth of a
+"""Writes a smaller SVG of a matplotlib drawing that looks the same: a line for each shape, coordinates to a tenth of a
 point, and the font named once."""
 
 import re
@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
 FONT = "DejaVu Sans, Verdana, Helvetica, sans-serif"
-# Attributes that hold coordinates; a turn by nothing turns nothing.
+# Attributes that hold coordinates. A rotation by 0 is dropped.
 COORDINATES = ("d", "x", "y", "width", "height", "viewBox", "transform")
 NO_TURN = re.compile(r"\s*rotate\(-?0 [^)]*\)")
 

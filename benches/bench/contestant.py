@@ -13,7 +13,7 @@ _SECTIONS = ("setup", "session", "search", "semantic", "keyword")
 
 
 class Malformed(Exception):
-    """A contestant's file is not as it should be."""
+    """A contestant's file has a fault."""
 
 
 @dataclasses.dataclass
@@ -91,7 +91,7 @@ def libraries(folder):
 
 
 def able(contestants, available):
-    """The contestants that can take part, and for each of the others a line with the reason."""
+    """The contestants that can run here, and for each of the others a line with the reason."""
     taking_part, skipped = [], []
     for contestant in contestants:
         missing = [name for name in contestant.needs if name not in available]

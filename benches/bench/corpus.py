@@ -12,10 +12,10 @@ import random
 
 COLUMNS = ("memory_id", "user_id", "summary", "raw_entry", "tags", "importance", "creation_time")
 SCOPES = ("large", "medium", "small")
-SMALLER_STORE = 10  # the other store, which shows what the size of the store costs
+SMALLER_STORE = 10  # divisor for the size of the other store, which shows the cost of a larger store
 
 _SEED = 20_260_229
-_ASKED_SHARE = 0.97  # of a store at most, for medium and small memories that queries ask about
+_ASKED_SHARE = 0.97  # the largest share of a store for the medium and small memories that queries search
 _SMALL_SHARE = 0.3
 
 Query = collections.namedtuple("Query", "scope memory_id text")
@@ -38,7 +38,7 @@ class Corpus:
             memory = row[0]
             quota, size, place = self.quota.get(memory, 0), self.sizes[memory], seen[memory]
             seen[memory] += 1
-            # Evenly over the memory's time; all of them where quota and size are the same.
+            # The entries are chosen evenly over the memory's time; all of them if the quota is the memory's size.
             if (place + 1) * quota // size > place * quota // size:
                 yield row
 
@@ -126,7 +126,8 @@ _LARGE_SHARE, _MEDIUM, _SMALL, _QUERIES = 0.23, 4, 39, 60
 
 
 def _made_up(entries):
-    """The shape of the real one: one large memory, some of thousands, thousands of small ones, interleaved."""
+    """Has the shape of the real corpus: one large memory, some with thousands of entries, thousands of small ones,
+    interleaved."""
     chance = random.Random(_SEED)
     sizes = {"large": int(entries * _LARGE_SHARE)}
     sizes.update({f"medium-{n}": min(int(entries * 0.08), 3000 + 1400 * n) for n in range(_MEDIUM)})

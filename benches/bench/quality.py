@@ -1,7 +1,7 @@
-"""The quality of searches, compared with the nearest rows by an exact scan, and with BM25 computed anew.
+"""The quality of searches, compared with the nearest rows by an exact scan, and with a second computation of BM25.
 
-BM25 is counted here from the stored lexemes alone, with the constants and the rule about words said
-nearby as docs/ranking.md gives them ("Neighbour smoothing").
+BM25 is computed here from the stored lexemes alone, with the constants and the rule for neighbouring entries in
+docs/ranking.md ("Neighbour smoothing").
 """
 
 import collections
@@ -47,7 +47,8 @@ SELECT entry_id, extract(epoch FROM creation_time), entry_order, length(words), 
 
 
 def recall(entrants, queries):
-    """The share of the ten nearest that a contestant finds, {label: {scope: share}}. Equally near ones are as good."""
+    """The share of the ten nearest that a contestant finds, {label: {scope: share}}. Equally near entries count as
+    equally good."""
     found = {}
     for entrant in entrants:
         if "semantic" not in entrant.contestant.sections:
@@ -70,7 +71,7 @@ def recall(entrants, queries):
 
 
 class Words:
-    """BM25 of a memory for a query: `plain`, and `nearby` with what entries borrow from their neighbours."""
+    """BM25 of a memory for a query: `plain`, and `nearby` with neighbour smoothing."""
 
     def __init__(self, session, query):
         memory = literal(query.memory_id)
@@ -134,7 +135,8 @@ def words(entrants, queries):
         session.rows(_MAKE_WORDS.format(memories=memories))
         oracles = [Words(session, query) for query in queries]
     for entrant in by_words:
-        # Ours is by BM25 with neighbour smoothing; a contestant that knows only the words of a row is measured by these.
+        # The extension is compared with BM25 with neighbour smoothing; a contestant that reads only a row's own words
+        # with plain BM25.
         ours = entrant.contestant.key.startswith("memory_search")
         with entrant.open() as session:
             counts = {}

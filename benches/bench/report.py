@@ -52,7 +52,7 @@ median of the turns. What GIN puts off (its pending list) is done at the end; ea
 
 
 def number(value, digits=3):
-    """So many digits that count, never an exponent."""
+    """The number with so many significant digits, without an exponent."""
     if value is None:
         return ""
     if abs(value) >= 10 ** (digits - 1):

@@ -66,7 +66,7 @@ SETTINGS = (
     "shared_preload_libraries",
 )
 CANDIDATES = (10, 75, 300, 1000)
-AS_OF = '{"asOf": "2030-01-01T00:00:00Z"}'  # else recency would change the answer from one second to the next
+AS_OF = '{"asOf": "2030-01-01T00:00:00Z"}'  # otherwise recency would change the answer from one second to the next
 
 
 def main():

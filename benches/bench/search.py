@@ -1,4 +1,5 @@
-"""Times searches: all contestants take turns at every query, so that a busy moment of the machine hits all alike."""
+"""Times searches. All contestants take turns at every query, so that a busy moment of the machine affects all
+equally."""
 
 import dataclasses
 import json
@@ -17,7 +18,7 @@ _SEED = 4711
 
 @dataclasses.dataclass
 class Entrant:
-    """Somebody who takes turns: a contestant, perhaps in another database, with another number of entries or statement."""
+    """A contestant that takes turns, perhaps in another database, with another number of entries or statement."""
 
     label: str
     contestant: object
@@ -44,7 +45,8 @@ class Times:
 
     def summary(self):
         every = [ms for of_query in self.ms.values() for ms in of_query]
-        # The best of the rounds is what the query costs with its plan; what is above it, the machine's noise.
+        # The best of the rounds is the cost of the query with its plan; the rest of the other rounds' times is noise of
+        # the machine.
         steady = [min(of_query) for of_query in self.ms.values()]
         return {
             "n": len(every),
@@ -70,7 +72,7 @@ def race(entrants, queries, rounds):
     sessions = [entrant.open() for entrant in entrants]
     times = {entrant.label: {} for entrant in entrants}
     chance = random.Random(_SEED)
-    # The CPU time of a search is read when its session's next one begins: then nothing of it is missing.
+    # The CPU time of a search is read when the session's next search begins, because it is complete only then.
     pending = [None] * len(entrants)
 
     def settle(place):
@@ -102,7 +104,7 @@ def race(entrants, queries, rounds):
 
 
 def buffers(entrants, queries):
-    """Pages that a search touches, {label: {scope: mean}}: those of statements inside functions count too."""
+    """Pages that a search touches, {label: {scope: mean}}, also by statements inside functions."""
     counted = {}
     for entrant in entrants:
         with entrant.open() as session:

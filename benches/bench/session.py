@@ -13,7 +13,7 @@ _END = "--end-of-statement--"
 
 
 class Session:
-    """One psql. `timed` throws the rows away and gives milliseconds; `rows` gives the rows."""
+    """One psql. `timed` discards the rows and returns milliseconds; `rows` returns the rows."""
 
     def __init__(self, database, settings=""):
         self._errors = tempfile.TemporaryFile()
@@ -95,7 +95,7 @@ class Session:
 
 
 def together(scripts):
-    """Runs psql scripts at the same time, each `(database, file)`; gives what each prints, as lines."""
+    """Runs psql scripts at the same time, each `(database, file)`; returns the output of each, as lines."""
     running = []
     for database, file in scripts:
         environment = dict(os.environ, PGDATABASE=database, LC_ALL="C", PGOPTIONS="-c client_min_messages=warning")

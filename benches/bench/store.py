@@ -1,4 +1,4 @@
-"""Loads the store, lets each contestant make its tables, and says what the indexes took."""
+"""Loads the store, lets each contestant make its tables, and measures the time and size of the indexes."""
 
 import re
 import time
@@ -92,7 +92,8 @@ def load(corpus, database, contestants):
 
 
 def _reindex(database):
-    """The store's indexes grew with the rows: made anew, they say what a build takes, and are as compact as the others."""
+    """Rebuilds the store's indexes, which grew with the rows: for the time of a build, and because the others are
+    compact too."""
     names = rows("SELECT schemaname, indexname FROM pg_indexes WHERE schemaname = 'bench' ORDER BY 2;", "-d", database)
     script = "\\timing on\n" + "\n".join(f'REINDEX INDEX {schema}."{name}";' for schema, name in names)
     times = _TIMED.findall(run(script, database=database))
@@ -116,7 +117,7 @@ def _set_up(text, dimensions, database):
 
 
 def _into_cache(database):
-    """Everything into memory, where the server has the means; a warm-up follows in any case."""
+    """Reads everything into memory, if the server has pg_prewarm; a warm-up follows in any case."""
     if not rows("SELECT name FROM pg_available_extensions WHERE name = 'pg_prewarm';", "-d", database):
         return
     run(_PREWARM_SQL, database=database)

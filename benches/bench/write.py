@@ -20,7 +20,8 @@ BEGIN
   END LOOP;
 END $$;
 """
-# New texts out of two that are there, so that no embedding is there already: an index would take that in passing.
+# Joins new texts of two stored ones, so that their embeddings are new: an index adds an embedding that it has already
+# at almost no cost.
 _ADDED = """
 CREATE TEMP TABLE added AS
 SELECT row_number() OVER () - 1 AS n, memory_id, user_id, summary, raw_entry, tags, importance,
@@ -47,8 +48,8 @@ _STORE = [
     ("store, `memory_add`, embedding made", "bench.entries", f"{_ADD} user_id => given.user_id, store => 'bench');"),
     ("store, plain `INSERT`", "bench.entries", f"INSERT INTO bench.entries ({_COLUMNS}) VALUES ({_VALUES});"),
 ]
-# GIN collects what is added in a list and sorts it in when that is long, at the cost of whoever comes then. Here nobody
-# does: the list is sorted in at the end, and each row pays its share.
+# GIN collects additions in a pending list, and the statement that fills the list pays for moving all of them into the
+# index. Here no statement fills it: the list is moved at the end, and each row pays its share.
 _COLLECT = "SET gin_pending_list_limit = '1GB';"
 _SORT_IN = """
 SELECT count(gin_clean_pending_list(c.oid))
@@ -58,7 +59,7 @@ SELECT count(gin_clean_pending_list(c.oid))
 
 
 def measure(database, count):
-    """A list of figures, one for each way. The ways take turns, so that a busy moment hits all alike."""
+    """A list of figures, one for each way. The ways take turns, so that a busy moment affects all equally."""
     by_hand = ("by_hand.entries", f"INSERT INTO by_hand.entries ({_COLUMNS}) VALUES ({_VALUES});")
     figures = _turns(database, [*_STORE, ("hand-written table, plain `INSERT`: GIN and HNSW", *by_hand)], count)
     _drop_index(database, "hnsw")
@@ -77,7 +78,7 @@ def _drop_index(database, method):
 
 
 class _Cost:
-    """Time, the backend's CPU time and WAL of what a session does."""
+    """Time, the backend's CPU time and WAL of a session's statements."""
 
     def __init__(self, session):
         self._session, self.ms, self.cpu_ms, self.wal = session, [], [], []

@@ -1,5 +1,5 @@
 -- memory_search, keyword
--- By words alone; nothing is embedded. With all five fields of the response.
+-- By words alone, without embeddings. With all five fields of the response.
 --
 -- kind: keyword
 

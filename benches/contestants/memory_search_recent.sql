@@ -1,5 +1,5 @@
 -- memory_search, recent
--- The newest entries; the query is not looked at. With all five fields of the response.
+-- The newest entries; the query is ignored. With all five fields of the response.
 --
 -- kind: recent
 

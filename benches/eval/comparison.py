@@ -1,19 +1,19 @@
 """Is a difference between two rankings more than chance? Both answered the same queries, so they are compared query by
-query: the mean difference, and by bootstrap the interval in which it would lie had other such queries been asked."""
+query: the mean difference, and by bootstrap its confidence interval over samples of queries."""
 import dataclasses
 import random
 
 RESAMPLES = 10_000
 SEED = 1042
-# A loss is more than noise when its interval lies below 0, and worth a word when it is more than this.
+# A loss is more than noise if its whole interval is below 0, and it is reported if it is greater than this.
 TOLERATED_LOSS = 0.003
 
-# Sums of whole numbers are exact whatever their order; scores are kept to four places.
+# Sums of whole numbers are exact in any order; scores have four decimal places.
 _SCALE = 10_000
 
 
 class OtherQueries(Exception):
-    """The two rankings did not answer the same queries: nothing can be said."""
+    """The two rankings did not answer the same queries, so they cannot be compared."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +37,7 @@ def compare(old, new):
     if old.keys() != new.keys():
         missing, added = len(old.keys() - new.keys()), len(new.keys() - old.keys())
         raise OtherQueries(f"{missing} queries are gone and {added} are new")
-    # In the order of the ids: the draws, and so the interval, are the same however the file is sorted.
+    # In the order of the ids, so that the draws and the interval do not depend on the order of the file.
     differences = [round((new[query] - old[query]) * _SCALE) for query in sorted(old)]
     low, high = _interval(differences)
     return Difference(sum(differences) / len(differences) / _SCALE, low, high)
@@ -55,7 +55,8 @@ def _interval(differences):
 
 
 def since(kept, new):
-    """(set, ranking) -> Difference from the kept scores, of what both have; and in words what can't be compared."""
+    """(set, ranking) -> Difference from the kept scores, for the rankings that both have; and messages about the
+    others."""
     differences, problems = {}, []
     for name, of_set in new.items():
         for ranked, scores in of_set.items():

@@ -12,11 +12,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import psql  # noqa: E402
 
 LOCAL = "local"  # no vectors are given: the extension's own embedder makes them
-# Vectors that say nothing: random directions, the same in each run. A search should do as well by words alone.
+# Vectors without information: random directions, the same in each run. A search should do as well as by words alone.
 NOISE = "noise"
 DIMENSIONS = {"minilm": 384, "wordllama256": 256, LOCAL: None, NOISE: 64}
 
-# A set without dates: any date will do, but the same for all, for it breaks ties.
+# A set without dates: any date will do, but all entries need the same one, because it breaks ties.
 NO_DATE = "2024-01-01T00:00:00Z"
 
 # All 65,536 half-precision numbers as text: a look-up is quicker than formatting.
@@ -52,7 +52,7 @@ def random_vectors(of_what, count):
 
 
 def entry_uuid(memory_id, entry_id):
-    """A store's entry ids are uuids; the same one for the same entry, always."""
+    """The uuid of an entry, the same in every run."""
     return uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_OID, memory_id), entry_id)
 
 
@@ -88,7 +88,7 @@ class Dataset:
         ]
         # One transaction: a store is whole or absent, so --reuse can trust it.
         script = ["BEGIN;", f"SELECT memory_create_store({psql.literal(store)}, {DIMENSIONS[model] or 'NULL'});"]
-        # Names that texts show: what belongs together is found by them too.
+        # Extracts names from the texts, so that searches also find related entries by them.
         script.append("SET LOCAL memory_search.find_entities = on;")
         vectors = self._vectors("entries", model, len(columns))
         script.append(

@@ -1,5 +1,5 @@
-"""Does relevance tell whether a memory has an answer at all? Foreign questions are asked of it, those of other sets and
-of other memories of its set, and compared with its own."""
+"""Does relevance tell whether a memory has an answer at all? Each memory is also searched with foreign questions, from
+other sets and from other memories of its set, which are compared with its own."""
 import dataclasses
 import itertools
 import random
@@ -11,8 +11,8 @@ import searches
 ASKED = 60
 SEED = 1042
 
-# The promise. A low AUROC fails a run, because it measures what a ranking can do; the two others depend on the chosen
-# threshold.
+# The documented figures. A low AUROC fails a run, because it measures the ranking itself; the two others depend on the
+# chosen threshold.
 LEAST_AUROC = 0.90
 LEAST_UNANSWERED = 0.80
 MOST_LOST = 0.05
@@ -36,8 +36,8 @@ class Figures:
 
 
 def measure(dataset, others, model, options, answers):
-    """The figures of a set; None if it has no foreign questions. `answers` are those to its own questions with these
-    options, `others` the sets to take foreign questions from."""
+    """The figures of a set; None if it has no foreign questions. `answers` has the answers to its own questions with
+    these options, `others` the sets that give foreign questions."""
     own = [(number, query) for number, query in enumerate(dataset.queries) if scores.scored([query])]
     rows = dataset.query_rows(model)
     of_same_set, of_others = sample(dataset, others, model)
@@ -58,7 +58,8 @@ def measure(dataset, others, model, options, answers):
 
 
 def sample(dataset, others, model):
-    """The foreign questions, those of the same set and those of others: memory asked, text, vector. Always the same."""
+    """The foreign questions, from the same set and from others: searched memory, text, vector. Every run has the same
+    ones."""
     draw = random.Random(f"{SEED} {dataset.name}")
     memories = sorted({entry["memory_id"] for entry in dataset.entries})
     pairs = [(row, memory) for row in _answerable(dataset, model) for memory in memories if row[1] != memory]
@@ -72,12 +73,12 @@ def sample(dataset, others, model):
 
 
 def _answerable(dataset, model):
-    """Questions that somewhere have an answer: one about nothing at all would be too easy."""
+    """Questions that have an answer in some memory: a question without any answer would be too easy to refuse."""
     return [row for row in dataset.query_rows(model) if scores.scored([dataset.queries[row[0]]])]
 
 
 def best_relevance(answer):
-    """0 where nothing was found."""
+    """0 if nothing was found."""
     return max((relevance for _, relevance in answer), default=0.0)
 
 

@@ -66,7 +66,7 @@ def set_table(results, differences):
 
 
 def set_heading(results):
-    """The set, its size and which gain nDCG@10 is by."""
+    """The set, its size and the gain that its nDCG@10 uses."""
     queries, graded = results[0]["queries"], results[0]["graded"]
     missing = max(result["missing"] for result in results)
     heading = f"## {results[0]['set']}: {queries} queries" + (f", {missing} MISSING" if missing else "")
@@ -147,7 +147,7 @@ def _table(head, rows, texts):
 
 
 def markdown(results, by_set, since, measured, command, options):
-    """The whole report. `since` says what the kept scores are those of, and has the differences from them."""
+    """The whole report. `since` names the origin of the kept scores, and has the differences from them."""
     today = datetime.date.today().isoformat()
     last_report, differences, problems = since
     parts = [

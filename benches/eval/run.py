@@ -47,7 +47,7 @@ SMOKE = [
     ("dbpedia", "minilm"),
 ]
 
-# Relevance alone is measured: the sets say nothing about ages or importance.
+# Relevance alone is measured: the sets have no ages and no importance.
 BASE_OPTIONS = {"boosts": {"recency": 0, "importance": 0, "popularity": 0}}
 
 # nDCG@10 of the default mode that must not be missed.
@@ -62,7 +62,7 @@ FLOORS = {
 
 
 def judged(eval_dir, dataset, found):
-    """The evaluation's own judgement of what was found."""
+    """Runs the evaluation's own scoring of the entries found."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as run_file:
         for query, entries in found.items():
             run_file.write(json.dumps({"query_id": query, "entries": entries}) + "\n")
@@ -72,7 +72,7 @@ def judged(eval_dir, dataset, found):
 
 
 def score(eval_dir, dataset, found):
-    """Its figures, and what each query scored, which must have the same mean."""
+    """Its figures, and the score of each query; the mean of these must be the same."""
     result = judged(eval_dir, dataset, found)
     queries = scores.scored(dataset.queries)
     by_gain = {
@@ -102,7 +102,7 @@ def measure(arguments):
                 continue
             dataset.load(model, arguments.reuse)
             for mode in arguments.modes:
-                # Words alone are the same whatever the vectors.
+                # Search by words alone gives the same with any vectors.
                 if mode == "keyword" and keyword_done:
                     continue
                 keyword_done |= mode == "keyword"
@@ -132,12 +132,12 @@ def missed_floors(results):
 
 
 def failures(arguments, results, differences, problems):
-    """The reasons why this run is not good enough. A run with other options is not judged."""
+    """The reasons for which this run fails. A run with other options cannot fail."""
     if arguments.options:
         return
     yield from missed_floors(results)
     yield from foreign.missed(results)
-    # A whole run is how a new ranking comes into the report: what it lost is shown there, and judged by people.
+    # A whole run brings a new ranking into the report, which shows its losses for people to judge.
     if arguments.smoke:
         remedy = "; if that is wanted, run `make eval` and commit the report with its scores"
         for failure in [*problems, *comparison.losses(differences, DEFAULT_MODE)]:
@@ -171,7 +171,7 @@ def parse_arguments():
     parser.add_argument("--build", default="", help="what the report says was measured")
     arguments = parser.parse_args()
     if not arguments.models:
-        # The report is about models; of noise only the default mode counts, as a floor.
+        # The report compares models; only the default mode of the noise vectors counts, as a floor.
         arguments.models = [model for model in DIMENSIONS if arguments.smoke or model != NOISE]
     if arguments.smoke:
         arguments.sets = list(dict.fromkeys(name for name, _ in SMOKE))

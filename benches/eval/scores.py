@@ -17,7 +17,7 @@ PLACES = 4
 
 
 def scored(queries):
-    """The queries that count: those with an answer, adversarial ones left out."""
+    """The queries that count: all with an answer, except adversarial ones."""
     return [query for query in queries if query["relevant"] and not query.get("adversarial")]
 
 
@@ -60,7 +60,7 @@ def write(path, by_set):
 
 
 def read(path):
-    """The scores that `write` wrote; none if there is no file yet."""
+    """The scores that `write` wrote; empty if there is no file yet."""
     if not path.exists():
         return {}
     head, *lines = path.read_text(encoding="utf-8").splitlines()

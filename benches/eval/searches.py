@@ -1,4 +1,4 @@
-"""Puts questions to memory_search and gives back what it answered."""
+"""Searches with the questions by memory_search, and returns its answers."""
 import json
 import statistics
 

@@ -1,4 +1,4 @@
-"""Does the comparison see a loss, and does it keep quiet about noise?"""
+"""The comparison reports a loss, and does not report noise."""
 import random
 import unittest
 
@@ -19,7 +19,7 @@ def noisy(count, shift, seed=7):
 
 
 class Compare(unittest.TestCase):
-    def test_the_same_scores_differ_by_nothing(self):
+    def test_the_same_scores_have_the_difference_0(self):
         scores = ranking([0, 0.5, 0.6309, 1])
         self.assertEqual(compare(scores, dict(scores)), Difference(0, 0, 0))
 
@@ -37,7 +37,7 @@ class Compare(unittest.TestCase):
         for value in (difference.mean, difference.low, difference.high):
             self.assertAlmostEqual(value, -0.1)
 
-    def test_the_interval_is_that_of_a_known_distribution(self):
+    def test_the_interval_of_a_known_distribution_is_right(self):
         # Half of 400 queries gain 0.1, half lose it: the mean has the standard deviation 0.1 / sqrt(400) = 0.005, and
         # 1.96 of these to each side.
         difference = compare(ranking([0.5] * 400), ranking([0.6, 0.4] * 200))
@@ -90,7 +90,7 @@ class Loss(unittest.TestCase):
 
 
 class Since(unittest.TestCase):
-    def test_what_both_have_is_compared_and_the_rest_is_named(self):
+    def test_rankings_that_both_have_are_compared_and_the_others_are_named(self):
         kept = {"chats": {"m hybrid": {"a": 0.5}, "keyword": {"a": 0.5}}, "gone": {"keyword": {"a": 1}}}
         new = {"chats": {"m hybrid": {"a": 0.5}, "keyword": {"b": 0.5}}, "papers": {"m hybrid": {"a": 1}}}
         differences, problems = since(kept, new)
@@ -116,7 +116,7 @@ class BetterSignal(unittest.TestCase):
         found = [(hybrid, better, round(d.mean, 4)) for _, hybrid, better, d in against_better_signal(self.SCORES)]
         self.assertEqual(found, [("a hybrid", "keyword", 0.1), ("b hybrid", "b semantic", -0.1)])
 
-    def test_without_both_signals_there_is_nothing_to_say(self):
+    def test_without_both_signals_there_is_no_comparison(self):
         without_words = {"chats": {"a hybrid": {"q": 0.7}, "a semantic": {"q": 0.3}}}
         self.assertEqual(list(against_better_signal(without_words)), [])
 

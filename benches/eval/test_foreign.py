@@ -1,4 +1,4 @@
-"""Does the measure of foreign questions tell a relevance that knows from one that guesses?"""
+"""The measure of foreign questions distinguishes a relevance with information from a random one."""
 import types
 import unittest
 import unittest.mock
@@ -32,10 +32,10 @@ class Auroc(unittest.TestCase):
         self.assertEqual(foreign.auroc([0.5], [0.5]), 0.5)
         self.assertEqual(foreign.auroc([0.5, 0.9], [0.5, 0.1]), (0.5 + 1 + 1 + 1) / 4)
 
-    def test_a_relevance_that_is_always_the_same_knows_nothing(self):
+    def test_a_constant_relevance_has_one_half(self):
         self.assertEqual(foreign.auroc([1.0] * 7, [1.0] * 3), 0.5)
 
-    def test_how_many_there_are_of_each_does_not_matter(self):
+    def test_the_numbers_of_questions_do_not_matter(self):
         self.assertEqual(foreign.auroc([0.7, 0.3], [0.5]), foreign.auroc([0.7, 0.3], [0.5] * 9))
 
     def test_only_the_order_matters(self):
@@ -57,7 +57,7 @@ class Answers(unittest.TestCase):
         self.assertEqual(foreign.lost([(["a", "b"], first, answer(a=0.9))]), 0.5)
         self.assertEqual(foreign.lost([(["a", "b"], first, []), (["a", "b"], first, first)]), 0.5)
 
-    def test_what_was_never_found_or_never_right_cannot_be_lost(self):
+    def test_an_entry_that_was_not_found_or_not_relevant_cannot_be_lost(self):
         self.assertEqual(foreign.lost([(["a", "c"], answer(a=0.9, x=0.5), answer(a=0.9))]), 0)
         self.assertEqual(foreign.lost([(["c"], answer(a=0.9), [])]), 0)
 
@@ -121,7 +121,7 @@ class Measure(unittest.TestCase):
 
         with unittest.mock.patch("searches.search", search):
             answers, _ = search(chats, "m", chats.query_rows("m"), {})
-            # Adversarial questions do not count, whatever they found.
+            # Adversarial questions do not count, with any entries found.
             answers.update({n: answer(x=0.0) for n, query in enumerate(chats.queries) if query["adversarial"]})
             figures = foreign.measure(chats, [papers], "m", {}, answers)
         self.assertEqual((figures.asked, figures.of_same_set), (foreign.ASKED, foreign.ASKED // 2))
@@ -129,7 +129,7 @@ class Measure(unittest.TestCase):
         own = [n for n, query in enumerate(chats.queries) if not query["adversarial"]]
         self.assertEqual(figures.lost, sum(n % 4 == 0 for n in own) / len(own))
 
-    def test_a_set_that_nobody_else_can_ask_has_no_figures(self):
+    def test_a_set_without_foreign_questions_has_no_figures(self):
         self.assertIsNone(foreign.measure(a_set("papers", ["p"], 5), [], "m", {}, {}))
 
 

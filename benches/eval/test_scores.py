@@ -1,4 +1,4 @@
-"""Are the kept scores nDCG@10, and does the file give back what was written?"""
+"""The kept scores are nDCG@10, and reading the file gives the scores that were written."""
 import math
 import pathlib
 import tempfile
@@ -27,7 +27,7 @@ class Ndcg(unittest.TestCase):
         for gain in scores.GAINS:
             self.assertAlmostEqual(scores.ndcg(PLAIN, ["x", "b"], gain), expected)
 
-    def test_what_comes_after_the_tenth_does_not_count(self):
+    def test_entries_after_the_tenth_do_not_count(self):
         found = [f"x{number}" for number in range(10)]
         self.assertEqual(scores.ndcg(PLAIN, [*found, "a"]), 0)
         self.assertGreater(scores.ndcg(PLAIN, [*found[:9], "a"]), 0)
@@ -47,7 +47,7 @@ class File(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name) / "scores.tsv"
 
-    def test_it_gives_back_what_was_written(self):
+    def test_reading_gives_the_scores_that_were_written(self):
         by_set = {
             "chats": {"m hybrid": {"q1": 0.6309, "q2": 1.0}, "keyword": {"q1": 0.0, "q2": 0.0001}},
             "papers": {"m hybrid": {"q1": 0.5}},

@@ -1,6 +1,6 @@
-"""Fills the store: texts of the corpus, over and over, each row into another memory than the one before.
+"""Fills the store: texts of the corpus, again and again, each row in another memory than the row before.
 
-The rows of a memory then lie as far apart as those of people who all write at once.
+So the rows of a memory are as far apart in the table as if many users wrote at the same time.
 """
 
 import csv
@@ -25,7 +25,7 @@ ALTER TABLE given ADD PRIMARY KEY (n);
 DROP TABLE texts;
 VACUUM ANALYZE given;
 """
-# The texts come round again.
+# The texts repeat.
 _ADDED = """
 INSERT INTO many.entries (memory_id, user_id, summary, raw_entry, tags, importance, creation_time, embedding)
 SELECT 'memory ' || i % {memories}, 'user ' || i % {memories}, summary, raw_entry, tags, importance,

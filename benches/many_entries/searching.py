@@ -1,4 +1,5 @@
-"""Searches of memories taken at random, an embedding given, as an application asks: all five fields."""
+"""Searches of memories taken at random, an embedding given, as an application does it: with all five fields of the
+response."""
 
 import json
 import random
@@ -43,7 +44,7 @@ def summary(times):
 
 
 def cold(memories):
-    """In a server that was started just now: each memory's own pages have to be read from the operating system."""
+    """In a server that has just started: each memory's own pages have to be read from the operating system."""
     say("searching with empty buffers")
     with Session("scratch") as session:
         asked = Asked(session, memories)

@@ -47,7 +47,7 @@ def _write(memories, until, added, failures):
 
 
 def measure(memories):
-    """p50 and p99 of searches, and what was written meanwhile."""
+    """p50 and p99 of searches, and the number of rows written meanwhile."""
     say(f"searching while a session writes, {_SECONDS} seconds")
     before, (vacuums, _) = value("SELECT pg_current_wal_insert_lsn();"), rows(_VACUUMS)[0]
     until, added, failures = time.monotonic() + _SECONDS, [0], []

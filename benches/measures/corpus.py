@@ -1,7 +1,7 @@
 """100,000 entries in 1,000 memories, one of them of exactly 1,000 entries, and queries for that one.
 
 From corpus.tsv.gz (a folder's README describes it) where it is; else made up, from a fixed seed.
-The order is the entries' times, so that the rows of the memories lie among each other, as in life.
+The order is the entries' times, so that the rows of the memories are interleaved, as in production.
 """
 import collections
 import csv
@@ -97,7 +97,7 @@ def _made_up():
     def text(count):
         return " ".join(next(stream) for _ in range(count))
 
-    # The target's entries lie evenly among the others.
+    # The target's entries are spread evenly among the others.
     step = ENTRIES // TARGET_ENTRIES
     rows = []
     for number in range(ENTRIES):

@@ -1,4 +1,4 @@
-"""Figures with the bars they must not miss and the statements they come from, as Markdown."""
+"""Figures with their upper bounds and the statements that measured them, as Markdown."""
 import datetime
 import json
 
