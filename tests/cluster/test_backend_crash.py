@@ -1,5 +1,6 @@
-"""One session's process dies in the middle of a transaction: the server restarts itself, nothing of that transaction is
-there, all that was committed before is. test_undone_transactions.py is about what ends a transaction more gently."""
+"""One session's process dies in the middle of a transaction. The server restarts itself, has nothing of that
+transaction, and has everything that was committed before. test_undone_transactions.py tests gentler ends of a
+transaction."""
 
 import os
 import re
@@ -27,20 +28,20 @@ LOST = """
 
 @pytest.fixture(scope="module")
 def server(servers: Servers) -> Server:
-    # No core files of processes that are meant to die.
+    # No core files of processes that the test kills.
     soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
-    # Without it, the last commits before a crash may be lost: the setting's meaning, and no news here.
+    # Without it, the last commits before a crash may be lost. This is the purpose of the setting, and not tested here.
     server = servers.start("synchronous_commit = on")
     resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
-    # Processes die by signals here; they are counted.
+    # The test kills processes by signals, and counts them.
     server.forbidden.remove("terminated by signal")
     server.create_extension()
     stores.fill(server)
     tables = ("entries", "contexts", "entry_access")
     counts = [server.value(f"SELECT count(*) FROM s.{table}") for table in tables]
     assert counts == [200, 5, 50], "there is something to lose"
-    # A process of the server's that kills its parent, which is the session's own process, when the context is written:
+    # A program that the session's process starts when the context is written, and that kills this parent process:
     # memory_add is then in its second INSERT.
     server.run("""
         CREATE FUNCTION kill_own_session() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -79,7 +80,7 @@ def inside_memory_add(session: Session, number: int) -> None:
 
 @pytest.mark.parametrize("dies", [between_two_statements, inside_memory_add])
 @pytest.mark.parametrize("number", [signal.SIGABRT, signal.SIGKILL])
-def test_a_crash_takes_its_transactions_and_nothing_else(server: Server, number: int, dies):
+def test_a_crash_loses_open_transactions_and_nothing_else(server: Server, number: int, dies):
     starts = len(server.log_lines("ready to accept connections"))
     deaths = len(server.log_lines("terminated by signal"))
     saved = f"saved before crash{starts}"
@@ -109,7 +110,7 @@ def test_a_crash_takes_its_transactions_and_nothing_else(server: Server, number:
     assert state(server) == before, "the rows are the same, and a new session's 10 searches give the same bytes"
 
 
-def test_the_store_takes_and_finds_new_memories_after_all_that(server: Server):
+def test_after_the_crashes_the_store_takes_and_finds_new_entries(server: Server):
     server.run("""
         DROP TRIGGER kill_own_session ON s.contexts;
         SELECT memory_add('m', 'a new memory after all crashes', store => 's')""")

@@ -1,4 +1,4 @@
-"""A build of a memory index says how far it is, and sorts within maintenance_work_mem."""
+"""A build of a memory index reports its progress, and sorts within maintenance_work_mem."""
 
 import re
 import threading
@@ -29,7 +29,7 @@ def private_mb(questions: Questions, pid: int) -> float:
     return int(re.search(r"RssAnon:\s+(\d+)", status)[1]) / 1024
 
 
-def test_a_build_says_how_far_it_is_and_keeps_to_its_memory(server: Server, say):
+def test_a_build_reports_its_progress_and_keeps_to_its_memory(server: Server, say):
     create = server.value("SELECT pg_get_indexdef('s.entries_memory'::regclass)")
     server.run(f"""
         DROP INDEX s.entries_memory;

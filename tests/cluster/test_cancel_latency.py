@@ -1,12 +1,11 @@
-"""A search over 100,000 entries stops soon when its time is over, when it is cancelled and when its session is
-terminated, whatever it is doing. Nobody else notices.
+"""A search over 100,000 entries stops soon at its timeout, when it is cancelled and when its session is terminated, in
+every phase. Other sessions go on.
 
-Looks for interrupts cannot be counted from outside, and milliseconds tell as much of the machine as of the statement.
-So the measure is taken beside each statement, in the same session: it goes on for no longer than plain SQL takes to
-read the same entries twice. A machine that is slow, or busy all the time, is so for both; what is prolonged by chance
-is measured again.
+The test cannot count checks for interrupts from outside, and milliseconds depend on the machine. So the bound is
+measured beside each statement, in the same session: the statement runs on for no longer than plain SQL takes to read
+the same entries twice. A slow or busy machine affects both; a statement that takes longer by chance is measured again.
 
-BY_THE_CLOCK=1 asks for no longer than 100 ms: for a machine that does nothing else."""
+BY_THE_CLOCK=1 requires at most 100 ms, on a machine that does nothing else."""
 
 import os
 
@@ -30,7 +29,7 @@ def server(servers: Servers) -> Server:
     return server
 
 
-def test_a_search_stops_soon_whatever_it_is_doing(server: Server, say):
+def test_a_search_stops_soon_in_every_phase(server: Server, say):
     began = server.value(BEGAN)
     log = server.folder / "log"
     files = ("large_memory.sql", "cancel_latency.sql", "cancel_latency_phases.sql")

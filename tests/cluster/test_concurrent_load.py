@@ -1,5 +1,5 @@
-"""Ten sessions write and ten read the same memories for a minute: no call fails, none waits in a circle, every answer
-is whole, and in the end everything that was acknowledged is there, and nothing else.
+"""Ten sessions write and ten read the same memories for a minute: no call fails or deadlocks, every answer is complete,
+and at the end the tables have exactly the acknowledged writes.
 
 SECONDS_OF_LOAD=10 makes it shorter."""
 
@@ -95,7 +95,7 @@ def server(servers: Servers) -> Server:
     return server
 
 
-def test_what_is_acknowledged_under_load_is_there_and_nothing_else(server: Server, tmp_path: Path, say):
+def test_the_tables_have_exactly_the_writes_that_were_acknowledged_under_load(server: Server, tmp_path: Path, say):
     say(f"  10 sessions write and 10 read for {SECONDS} s")
     loads = {
         "readers": load(server, tmp_path / "readers", readers(), "-M", "prepared"),

@@ -5,14 +5,14 @@ from harness.server import Server
 
 CLIENTS = 8
 TRANSACTIONS = 150
-# Ten entries in an order of chance, one of them twice: a call counts each once.
+# Ten entries in random order, one of them twice: a call counts each once.
 TOUCH = """
     SELECT memory_touch('m', array_agg(id), store => 's')
     FROM (SELECT lpad((1 + n % 10)::text, 32, '0')::uuid AS id FROM generate_series(1, 11) n ORDER BY random()) ids;
 """
 
 
-def test_no_count_is_lost_and_no_session_waits_for_another_in_a_circle(server: Server, tmp_path):
+def test_no_count_is_lost_and_no_session_deadlocks(server: Server, tmp_path):
     stores.fill(server)
     server.run("TRUNCATE s.entry_access")
     script = tmp_path / "touch.sql"

@@ -48,7 +48,7 @@ def stemmed(primary: Server):
     primary.run("REINDEX INDEX s.entries_memory")
 
 
-def test_sessions_that_are_open_heed_an_altered_configuration_here_and_on_a_standby(
+def test_open_sessions_use_an_altered_configuration_here_and_on_a_standby(
     primary: Server, standby: Server, stemmed
 ):
     followed = Followed(primary.access, standby)
@@ -65,7 +65,7 @@ def test_sessions_that_are_open_heed_an_altered_configuration_here_and_on_a_stan
         assert (found(here, "trains"), found(there, "trains")) == (2, 2), "of all rows"
 
 
-def test_rows_that_are_read_without_the_index_go_by_the_altered_configuration_at_once(primary: Server, stemmed):
+def test_searches_without_the_index_use_the_altered_configuration_at_once(primary: Server, stemmed):
     with primary.session() as reader:
         reader.run("SET enable_indexscan = off")
         assert path(reader) == "table", "rows are read"
@@ -74,7 +74,7 @@ def test_rows_that_are_read_without_the_index_go_by_the_altered_configuration_at
         assert (found(reader, "train"), found(reader, "trains")) == (0, 2), "and without"
 
 
-def test_sessions_heed_an_altered_dictionary(primary: Server, stemmed):
+def test_sessions_use_an_altered_dictionary(primary: Server, stemmed):
     primary.run("ALTER TEXT SEARCH CONFIGURATION mine ALTER MAPPING FOR asciiword WITH stops, english_stem")
     with primary.session() as session:
         assert found(session, "trains") == 0, "the dictionary knows every word as it is written, and rows have stems"
@@ -83,7 +83,7 @@ def test_sessions_heed_an_altered_dictionary(primary: Server, stemmed):
 
 
 def test_a_dictionary_that_looks_at_neighbours_sees_the_words_in_their_order(primary: Server, stemmed):
-    # A synonym or a thesaurus is a file beside the server, as the one that comes with PostgreSQL.
+    # A thesaurus is a file in the server's folder; this one comes with PostgreSQL.
     primary.run("""
         CREATE TEXT SEARCH DICTIONARY phrases (TEMPLATE = thesaurus, DictFile = thesaurus_sample,
           Dictionary = pg_catalog.english_stem);

@@ -1,5 +1,5 @@
-"""A corrected entry looks its correction up, a few pages for each, with statistics and without: counts, lists and
-searches of a memory with many corrections never read all of it once for each of them."""
+"""For each corrected entry, counts, lists and searches look its correction up in a few pages, with statistics and
+without. They never read the whole memory for each corrected entry."""
 
 import json
 
@@ -8,15 +8,15 @@ import pytest
 from harness.server import Server, Servers
 
 ENTRIES = 3000
-# An entry needs at most two look-ups, each of a few pages of an index and one of the table. All entries
-# once for each of the corrected ones, which are a third, would be forty pages for each row.
+# An entry needs at most two look-ups, each of a few pages of an index and one of the table. Reading all entries for
+# each corrected one (a third of them) would take forty pages for each row.
 PAGES_OF_A_ROW = 8
 STORES = ("own", "adopted", "adopted_texts")
 
 
 @pytest.fixture(scope="module")
 def server(servers: Servers) -> Server:
-    """In each store one memory: a third of its entries is corrected, by entries of which half have expired."""
+    """Each store has one memory: a third of its entries is corrected, by entries of which half have expired."""
     server = servers.start("shared_buffers = '256MB'", "autovacuum = off")
     server.create_extension()
     columns = "memory_id, entry_id, raw_entry, expires_at, superseded_by, superseded_time"
@@ -40,7 +40,7 @@ def server(servers: Servers) -> Server:
 
 
 def check_pages(server: Server, say, state: str) -> None:
-    """Asks each store in each way."""
+    """Runs each call on each store."""
     with server.session() as session:
         for store in STORES:
             for name, query, answer in [

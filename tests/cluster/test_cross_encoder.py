@@ -1,5 +1,5 @@
-"""A cross-encoder in the session's own process ranks the best entries again: by which scores, for whom, and how it is
-stopped. The model is the tiny one of the embedder's tests, in a folder of the server's models."""
+"""A cross-encoder in the session's own process ranks the best entries again: its scores, its permitted callers, and its
+cancellation. The model is the tiny one of the embedder's tests, in a folder of the server's models."""
 
 import array
 import json
@@ -41,7 +41,7 @@ def expected() -> list[dict]:
 
 
 def write_model_of_size(folder: Path) -> None:
-    """A model that takes some 50 ms for 100 tokens, as MiniLM with 6 layers; all of its numbers are the same."""
+    """A model that takes some 50 ms for 100 tokens, as MiniLM with 6 layers does; all of its weights are the same."""
     width, inner, rows = 384, 1536, len(json.loads((FIXTURE / "tokenizer.json").read_text())["model"]["vocab"])
     shapes = {
         "bert.embeddings.word_embeddings": [rows, width],
@@ -147,7 +147,7 @@ def test_it_ranks_for_an_ordinary_role_in_a_read_only_transaction(server: Server
     assert str(models() / "nowhere") in server.error(FOUND, QUESTION, options(model="nowhere")).diag.message_detail
 
 
-def test_other_models_are_refused_by_what_is_wrong_with_them(server: Server):
+def test_other_models_are_refused_with_the_reason(server: Server):
     error = server.error(FOUND, QUESTION, options(model=name("labels")))
     assert error.sqlstate == "55000" and "id2label" in error.diag.message_primary
     assert "one label" in error.diag.message_hint
@@ -164,7 +164,7 @@ def test_other_models_are_refused_by_what_is_wrong_with_them(server: Server):
     assert "rerank" in error.diag.message_hint
 
 
-def test_a_failure_keeps_the_own_order_where_that_is_asked(server: Server):
+def test_a_failure_keeps_the_first_order_if_the_option_says_so(server: Server):
     # At the same time, since recency counts.
     at = {"asOf": "2030-01-01T00:00:00Z"}
     own = server.rows(FOUND, QUESTION, json.dumps(at))
@@ -196,7 +196,7 @@ def test_a_search_is_cancelled_while_the_model_reads(server: Server):
         one = time.monotonic() - start
         session.run("SET statement_timeout = '200ms'")
         start = time.monotonic()
-        # Many times the timeout, however fast the machine is.
+        # Many times the timeout on any machine.
         for on_error in ("fail", "keep"):
             assert session.sqlstate(search, options(model=name("large"), best=60, onError=on_error)) == "57014", one
         took = time.monotonic() - start

@@ -1,5 +1,5 @@
-"""Pages are damaged on disk, of an index and of a table: a search that meets them says so, or has its answer without
-them; what lies on other pages is found as before. (The SEED of a failure is in its output.)"""
+"""Pages of an index and of a table are damaged on disk. A search that reads them raises an error, or has its answer
+without them; searches find rows on other pages as before. (The SEED of a failure is in its output.)"""
 
 import collections
 import os
@@ -24,7 +24,7 @@ def server(servers: Servers) -> Server:
     model = ["memory_search.model = ''", "memory_search.max_top_ke = 20"]
     # A third of a table would be read with all of it, damage and all.
     server = servers.start(*model, "autovacuum = off", "jit = off", "enable_seqscan = off")
-    # The errors of this server are meant to be, and are counted.
+    # The test causes the errors of this server, and counts them.
     server.forbidden = ["terminated by signal", "PANIC"]
     if server.value("SHOW data_checksums") != "on":
         stop(server)
@@ -70,7 +70,7 @@ def damage_rows(server: Server, relation: str, memory: str, share: float) -> Non
     damage(server.data / relation, SEED, share, memory, [other for other in MEMORIES if other != memory])
 
 
-def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
+def test_a_search_ends_with_any_bytes_in_the_pages_of_the_index(server: Server):
     # A page that has random bytes and passes its checksum may hold anything. So this reads without checksums, only
     # pages of the index, by the extension: answers may differ, but each call has an answer or an error.
     path = server.value("SELECT pg_relation_filepath('s.entries_memory')")
@@ -93,7 +93,7 @@ def test_whatever_the_pages_of_the_index_hold_a_search_ends(server: Server):
     assert came.total() - came["same"] >= 30, f"searches that met it: {came}"
 
 
-def test_of_damaged_pages_of_the_index_a_search_says_so(server: Server):
+def test_a_search_reports_damaged_pages_of_the_index(server: Server):
     path = server.value("SELECT pg_relation_filepath('s.entries_memory')")
     stop(server)
     damage(server.data / path, SEED, SHARE)
@@ -111,7 +111,7 @@ def test_of_damaged_pages_of_the_index_a_search_says_so(server: Server):
         assert answers(server, memory) == {"same": 90}, "after REINDEX all searches have their answers"
 
 
-def test_of_damaged_pages_of_the_table_a_search_says_so(server: Server):
+def test_a_search_reports_damaged_pages_of_the_table(server: Server):
     path = server.value("SELECT pg_relation_filepath('s.entries')")
     stop(server)
     damage_rows(server, path, ROWS, 0.3)

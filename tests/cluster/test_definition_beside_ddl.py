@@ -1,5 +1,5 @@
-"""A store's definition is read by several statements, and none of them sees a later state of the catalogs than the
-others: a store whose tables are replaced again and again is whole at every moment, and is never refused."""
+"""Several statements read a store's definition, and all of them see the same state of the catalogs: a store whose
+tables are replaced again and again is complete at every moment, and is never refused."""
 
 import threading
 
@@ -10,7 +10,7 @@ from harness.server import Server
 SEARCHES = 300
 SEARCH = "SELECT memory_search('m', 'kite', store => 's', options => '{\"strategy\": \"keyword\"}')->>'count'"
 
-# Each leaves the store as whole as it was.
+# Each statement leaves the store complete.
 REPLACED = {
     "entry_access": """
         DROP TABLE s.entry_access;

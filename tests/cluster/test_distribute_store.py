@@ -1,6 +1,6 @@
-"""memory_distribute_store() calls what Citus needs to be called for, in an order in which Citus takes it, on tables that
-Citus takes; a store that it cannot distribute it leaves as it was. Citus itself is not here: functions of its names
-note their calls, and refuse what it refuses of tables."""
+"""memory_distribute_store() calls the necessary functions of Citus, in an order and on tables that Citus accepts. It
+leaves a store that it cannot distribute as it was. The test runs without Citus: functions with Citus' names note their
+calls, and refuse the tables that Citus refuses."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def make(server: Server, store: str) -> None:
         SELECT memory_add('m', 'green tea', context => 'at tea', user_id => 'u', store => '{store}')""")
 
 
-def test_all_tables_are_distributed_together_and_what_stays_behind_goes(server: Server):
+def test_all_tables_are_distributed_together_and_the_rows_left_behind_are_removed(server: Server):
     make(server, "plain")
     server.by(user="owner").run("SELECT memory_distribute_store('plain', 12)")
     tables = "plain.entries", "plain.contexts", "plain.entry_access", "plain.links", "plain.aliases"
@@ -126,7 +126,7 @@ def test_stores_that_cannot_be_distributed_stay_as_they_are(server: Server):
     assert refused(server, "nowhere") == "42704"
 
 
-# Functions that begin with the id of a memory, and stay on the node that is asked.
+# Functions that begin with the id of a memory, but run on the node of the session.
 NOT_DELEGATED = {
     "memory_embed_pending": "works on all memories if the id is null",
     "memory_explain": "shows how the node that is asked searches",
@@ -153,7 +153,7 @@ def test_functions_that_begin_with_a_memory_are_delegated_where_that_is_wanted(s
     assert by_memory - names == NOT_DELEGATED.keys(), "a function of one memory is delegated, or is among the exceptions"
 
 
-def test_without_citus_it_says_so(server: Server):
+def test_without_citus_it_is_refused_with_the_reason(server: Server):
     make(server, "alone")
     before = server.value(STATE.format("alone"))
     server.run("UPDATE pg_extension SET extname = 'not_citus' WHERE extname = 'citus'")

@@ -1,5 +1,5 @@
-"""pg_dump of one store (-n), of one of its tables (-t) and of its rows alone: what such a dump holds and holds not,
-what its target needs, and that the copy gives the same answers."""
+"""pg_dump of one store (-n), of one of its tables (-t) and of its rows alone: the contents of such a dump, the
+requirements of its target, and the answers of the copy, which are the same."""
 
 import re
 
@@ -89,7 +89,7 @@ def test_the_target_needs_pgvector_for_the_rows_and_memory_search_for_the_answer
     assert stores.documents(bare) == before, "with memory_search made after it: 10 documents, byte for byte"
 
 
-def test_the_copy_answers_and_goes_on(ready: Access, before: list[str]):
+def test_the_copy_answers_and_takes_new_entries(ready: Access, before: list[str]):
     assert stores.documents(ready) == before, "with memory_search made before it: 10 documents, byte for byte"
     ready.run("SELECT memory_add('m', 'next', store => 's')")
     order = ready.value("SELECT entry_order FROM s.entries WHERE raw_entry = 'next'")
@@ -161,7 +161,7 @@ def test_one_table_comes_without_the_schema_and_the_other_two(server: Server, be
 
 
 @pytest.mark.parametrize("options", [[], ["--column-inserts", "--rows-per-insert=100"]], ids=["copy", "insert"])
-def test_rows_alone_go_into_a_store_that_is_there(server: Server, before: list[str], options: list[str]):
+def test_rows_alone_go_into_an_existing_store(server: Server, before: list[str], options: list[str]):
     copy = new_database(server, f"rows_{len(options)}", extension=BOTH)
     copy.run("SELECT memory_create_store('s')")
     restore(server, copy, server.program("pg_dump", "-n", "s", "--data-only", *options))
@@ -190,7 +190,7 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores_his_store(server: Serve
     assert copy.value(mine) == owner.value(mine), "comes back byte for byte"
 
 
-def test_a_reader_dumps_what_he_sees(server: Server, before: list[str]):
+def test_a_reader_dumps_the_rows_that_he_sees(server: Server, before: list[str]):
     server.run("""
         CREATE ROLE store_user LOGIN;
         GRANT USAGE ON SCHEMA s TO store_user; GRANT SELECT ON ALL TABLES IN SCHEMA s TO store_user;

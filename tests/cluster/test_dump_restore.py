@@ -38,8 +38,8 @@ def server(servers: Servers) -> Server:
 
 
 def documents(access: Access) -> list[str]:
-    """Ten searches; six that tell of the rows of dump_restore.sql and of the other language; ten of what the policy
-    lets a reader see."""
+    """Ten searches; six that find the rows of dump_restore.sql and of the other language; ten of a reader under the
+    policy."""
     reader = access.by(settings={"role": "dump_reader", "app.caller": "u1"})
     others = access.column("""
         SELECT memory_search('m', query, 5, options => '{"strategy": "keyword", "asOf": "2025-06-01T00:00:00Z"}',
@@ -91,7 +91,7 @@ def test_plain_format_brings_all_back(server: Server, before):
     restore(server, copy, server.program("pg_dump"))
     assert (documents(copy), facts(copy)) == before, "26 documents, byte for byte, and the same facts in the catalogs"
 
-    # The copy takes new memories, and counts on where the source was.
+    # The copy takes new entries, and its numbers continue after the source's.
     last = server.value("SELECT last_value FROM pg_sequences WHERE schemaname = 's'")
     assert server.value("SELECT max(entry_order) FROM s.entries") == last, "the newest entry has the highest order"
     copy.run(f"SELECT memory_add('m', 'added to the copy', entry_id => '{NEW}', store => 's')")
@@ -123,7 +123,7 @@ def test_directory_format_with_two_jobs_brings_all_back(server: Server, before):
     assert (documents(copy), facts(copy)) == before, "26 documents, byte for byte, and the same facts"
 
 
-def test_a_store_is_whole_for_searching_as_soon_as_its_rows_are_there(server: Server, before, archive: Path):
+def test_a_store_can_be_searched_as_soon_as_its_rows_are_restored(server: Server, before, archive: Path):
     copy = new_database(server, "sections_copy")
 
     def section(name: str) -> None:
@@ -143,7 +143,7 @@ def test_a_store_is_whole_for_searching_as_soon_as_its_rows_are_there(server: Se
 
 
 def restore_as_keeper(server: Server, name: str, archive: Path, *options: str) -> Access:
-    """Restores as a role that may not create pgvector, which is not a trusted extension, nor comment on it."""
+    """Restores as a role that may neither create pgvector, which is not a trusted extension, nor comment on it."""
     copy = new_database(server, name, "OWNER dump_keeper", "CREATE EXTENSION vector").by(user="dump_keeper")
     contents = server.program("pg_restore", "-l", archive).splitlines()
     wanted = server.folder / "list"
@@ -167,7 +167,7 @@ def test_a_superusers_dump_is_restored_by_another_role(server: Server, before, a
     assert owner == "dump_keeper", "also the extension, which is trusted"
 
 
-def test_an_owners_dump_is_restored_by_him_and_by_a_superuser(server: Server, before):
+def test_an_owners_dump_is_restored_by_the_owner_and_by_a_superuser(server: Server, before):
     kept = new_database(server, "kept", "OWNER dump_keeper", "CREATE EXTENSION vector").by(user="dump_keeper")
     kept.run("CREATE EXTENSION memory_search")
     stores.fill(kept)

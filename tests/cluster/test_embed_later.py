@@ -1,6 +1,6 @@
 """Entries that are written with memory_search.embed_on_write off are embedded later, by any number of sessions. The
-server is killed with SIGKILL while some write and some embed. No acknowledged entry stays without its embedding, and
-each embedding is the one that the write would have made."""
+server is killed with SIGKILL while some sessions write and some embed. No acknowledged entry stays without its
+embedding, and each embedding is the one that the write would have made."""
 
 import json
 import threading
@@ -43,7 +43,7 @@ class Loop(threading.Thread):
             self.end = error
 
 
-def test_what_waits_for_its_embedding_survives_a_kill(server: Server):
+def test_entries_without_embedding_survive_a_kill(server: Server):
     written = set()
     for number in range(ROUNDS):
         kill_now = threading.Event()
@@ -83,7 +83,7 @@ def test_what_waits_for_its_embedding_survives_a_kill(server: Server):
     server.run("SELECT memory_index_check('s.entries_memory'::regclass)")
 
 
-def test_a_call_reads_what_waits_and_not_the_table(server: Server):
+def test_a_call_reads_the_waiting_entries_and_not_the_table(server: Server):
     server.run("SELECT memory_create_store('large')")
     server.run("""
         INSERT INTO large.entries (memory_id, raw_entry, embedding, embedding_model)

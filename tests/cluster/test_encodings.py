@@ -1,4 +1,4 @@
-"""Clients that are not UTF-8, bytes that are none, databases that are not UTF-8."""
+"""Clients with other encodings than UTF-8, bytes that are not UTF-8, databases with other encodings."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def test_bytes_that_are_no_utf8_are_refused_and_the_session_goes_on(server: Serv
     assert server.value("SELECT count(*) FROM s.entries") == 2, "2 entries are stored, none of the refused ones"
 
 
-def test_bytes_of_a_client_that_promises_nothing_are_checked_all_the_same(server: Server):
+def test_bytes_of_a_client_with_encoding_sql_ascii_are_checked_too(server: Server):
     answers = said(server.by(encoding="SQL_ASCII"), b"SELECT memory_search('m', 'caf\xe9', store => 's')", COUNT)
     assert answers == [b"ERROR: 22021", b"1"], "a client of SQL_ASCII: 22021 for bytes that are no UTF-8"
 

@@ -1,4 +1,4 @@
-"""One search keeps no more pages pinned than one backend's share, however many partitions' indexes it reads."""
+"""A search keeps no more pages pinned than one backend's share, also if it reads the indexes of many partitions."""
 
 import json
 
@@ -25,7 +25,7 @@ def server(servers) -> Server:
     return server
 
 
-def test_a_search_over_all_memories_finds_buffers_to_read_into(server: Server):
+def test_a_search_over_all_memories_does_not_run_out_of_buffers(server: Server):
     memories = "{" + ",".join(f"m{number}" for number in range(MEMORIES)) + "}"
     answer = json.loads(server.value(f"""
         SELECT memory_search('{memories}'::text[], 'a hotel with tea', embedding => '[1,0,1,0,1,0,1,0]', store => 'parts',

@@ -23,7 +23,7 @@ def pair(servers: Servers) -> Pair:
     return follow.start(servers, *durable)
 
 
-def test_every_row_arrives_whatever_is_killed_and_every_text_is_found(pair: Pair, say):
+def test_every_row_arrives_in_spite_of_kills_and_every_text_is_found(pair: Pair, say):
     """The application writes before, while and after the table is copied."""
     writers = [Writer(pair.source, number, 50_000 if LONG else 1_500) for number in (1, 2)]
     for writer in writers:
@@ -69,7 +69,7 @@ def pair_goes_on(writers: list[Writer], made: int) -> None:
         time.sleep(0.02)
 
 
-def test_the_follower_is_a_moment_behind(pair: Pair, say):
+def test_the_follower_applies_changes_with_a_delay(pair: Pair, say):
     """The delay is printed, and not judged, because the machine may be busy."""
     seconds = 60 if LONG else 2
     pair.note_arrivals()
@@ -88,7 +88,7 @@ def test_the_follower_is_a_moment_behind(pair: Pair, say):
     say(f"{rate:.0f} changes/s: {len(lags)} rows, behind by {p50 * 1e3:.0f} ms (p50), {p99 * 1e3:.0f} ms (p99)")
 
 
-def test_a_write_that_is_waited_for_is_seen(pair: Pair):
+def test_a_search_that_waits_for_a_write_sees_it(pair: Pair):
     missed = 0
     for n in range(8):
         pair.source.run(f"INSERT INTO documents (tenant_id, body) VALUES ('own', 'reading n{n}x at once')")
@@ -102,7 +102,7 @@ def test_a_write_that_is_waited_for_is_seen(pair: Pair):
 
 
 def test_the_documented_statement_waits_as_well(pair: Pair):
-    """docs/guide/managed-services.md shows it to applications that run no program."""
+    """docs/guide/managed-services.md has this statement for applications that do not run the program."""
     page = (follow.cluster.REPOSITORY / "docs/guide/managed-services.md").read_text()
     statement = page.split("<!-- the statement that is polled -->")[1].split("```sql")[1].split("```")[0]
     pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', 'polled pears')")
@@ -113,7 +113,7 @@ def test_the_documented_statement_waits_as_well(pair: Pair):
     assert pair.follower.value(statement.replace("0/3A8C2F0", ahead)) is False, "and is not said to be when it is not"
 
 
-def test_unchanged_texts_keep_their_embedding_and_what_waits_is_embedded_later(pair: Pair):
+def test_unchanged_texts_keep_their_embedding_and_new_ones_are_embedded_later(pair: Pair):
     one = "SELECT memory_embedding::text, title FROM documents WHERE body = 'polled pears'"
     before = pair.follower.row(one)
     pair.source.run("UPDATE documents SET price = 9, kind = 'letter' WHERE body = 'polled pears'")
@@ -156,7 +156,7 @@ def test_the_source_searches_by_foreign_tables(pair: Pair):
     assert found[0][1] == "a boat to Cacilhas", found
 
 
-def test_every_type_is_on_the_follower_what_it_is_on_the_source(pair: Pair):
+def test_every_type_is_the_same_on_the_follower_and_the_source(pair: Pair):
     pair.source.run("""
         CREATE TABLE typed (id int PRIMARY KEY, body text, a varchar(9), b bit(3), c char(4), d "char",
           e numeric(5, -2), f interval day to second(3), g timestamp(3) with time zone[], h int4range,

@@ -1,5 +1,5 @@
-"""Objects that must not be taken for a follower: copies of its database, and comments by other roles. And the columns
-that a table keeps when it is copied anew."""
+"""Objects that must not be taken for a follower: copies of its database, and comments by other roles. Also the policies
+and grants that a table keeps when it is copied again."""
 
 import re
 import subprocess
@@ -47,7 +47,7 @@ def test_a_copy_of_the_followers_database_leaves_the_source_alone(pair: Pair):
     assert pair.done("follow", "--status").code == 0, "the follower itself goes on"
 
 
-def test_policies_and_grants_bind_a_table_that_is_copied_anew(pair: Pair):
+def test_policies_and_grants_bind_a_table_that_is_copied_again(pair: Pair):
     pair.follower.run("""
         CREATE ROLE tenant LOGIN; SELECT memory_grant('documents_memory', 'tenant');
         GRANT SELECT (id), INSERT ON documents TO tenant WITH GRANT OPTION;
@@ -83,7 +83,7 @@ def test_policies_and_grants_bind_a_table_that_is_copied_anew(pair: Pair):
     assert pair.follower.rows(policies) == before[0]
 
 
-def test_a_comment_that_somebody_else_wrote_is_not_believed(pair: Pair):
+def test_a_comment_by_another_role_is_ignored(pair: Pair):
     record = pair.follower.value("SELECT obj_description('documents'::regclass)")
     pair.follower.run("CREATE ROLE forger LOGIN; CREATE SCHEMA forged AUTHORIZATION forger")
     forger = pair.follower.by(user="forger")
@@ -97,7 +97,7 @@ def test_a_comment_that_somebody_else_wrote_is_not_believed(pair: Pair):
     pair.follower.run("DROP SCHEMA forged CASCADE")
 
 
-def test_a_copy_that_was_broken_off_is_said_until_it_is_finished(pair: Pair):
+def test_an_interrupted_copy_is_reported_until_it_is_finished(pair: Pair):
     """The table is there, and the store still shows the one before."""
     pair.follower.run("ALTER SYSTEM SET max_sync_workers_per_subscription = 0")
     pair.follower.run("SELECT pg_reload_conf()")
@@ -121,8 +121,8 @@ def test_a_copy_that_was_broken_off_is_said_until_it_is_finished(pair: Pair):
     assert pair.done("follow", "--status").code == 0
 
 
-def test_who_comes_too_late_removes_nothing_of_others(pair: Pair):
-    """Another follower makes its slot between this one's look at the names and its subscription."""
+def test_a_follower_that_comes_too_late_removes_nothing_of_others(pair: Pair):
+    """Another follower makes its slot after this one has read the names, and before this one subscribes."""
     pair.source.run("CREATE TABLE notes (id int PRIMARY KEY, body text)")
     slots = "SELECT slot_name::text FROM pg_replication_slots WHERE slot_name = 'memory_search_notes'"
     waiting = pair.source.open()
@@ -154,7 +154,7 @@ def test_unfollow_leaves_a_store_that_is_not_over_its_table(pair: Pair):
     assert pair.follower.value("SELECT to_regclass('notes_memory.entries') IS NOT NULL"), "the other store is there"
 
 
-def test_watch_says_what_fails_and_embeds_all_others(pair: Pair, tmp_path: Path):
+def test_watch_reports_the_row_that_fails_and_embeds_all_others(pair: Pair, tmp_path: Path):
     pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', 'unspeakable')")
     pair.catch_up()
     pair.follower.run("""
@@ -172,7 +172,8 @@ def test_watch_says_what_fails_and_embeds_all_others(pair: Pair, tmp_path: Path)
             "SELECT array_agg(body) = '{unspeakable}' FROM documents WHERE memory_embedding IS NULL", "others go on"
         )
         heard(said, "a row cannot be embedded.*not that one")
-        # A row that cannot be applied: the worker is started again and again, and runs at many a look.
+        # A row that cannot be applied: the server starts the worker again and again, so that many checks find it
+        # running.
         pair.follower.run("ALTER TABLE documents ADD CONSTRAINT small CHECK (length(body) < 20000)")
         pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', repeat('x', 30000))")
         heard(said, "could not be applied|has not reached the LSN at which the source was")
@@ -184,7 +185,7 @@ def test_watch_says_what_fails_and_embeds_all_others(pair: Pair, tmp_path: Path)
 
 
 def heard(said: Path, pattern: str) -> None:
-    """Waits until the program says this, and that it is wrong."""
+    """Waits until the program reports this as a fault."""
     end = time.monotonic() + 40
     while not re.search(f"WRONG: .*({pattern})", said.read_text()):
         assert time.monotonic() < end, f"{pattern}: {said.read_text()}"

@@ -1,4 +1,4 @@
-"""`memory-search follow` with a fault: its message, the repair by `--again`, and the objects that `unfollow` leaves."""
+"""Faults of `memory-search follow`: its message, the repair by `--again`, and the objects that `unfollow` leaves."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def pair(servers: Servers) -> Pair:
     return pair
 
 
-def test_a_changed_schema_of_the_source_is_said_and_followed_again(pair: Pair):
+def test_a_changed_schema_of_the_source_is_reported_and_followed_again(pair: Pair):
     pair.follower.run("""
         CREATE ROLE reader LOGIN; SELECT memory_grant('documents_memory', 'reader');
         SELECT memory_put_context('t1', 'they like hotels', store => 'documents_memory')""")
@@ -44,7 +44,7 @@ def test_a_changed_schema_of_the_source_is_said_and_followed_again(pair: Pair):
     assert pair.done("follow", "--status").code == 0
 
 
-def test_a_lost_slot_is_said_and_nothing_is_lost(pair: Pair):
+def test_a_lost_slot_is_reported_and_no_row_is_lost(pair: Pair):
     pair.follower.run("ALTER SUBSCRIPTION memory_search_documents DISABLE")
     pair.source.until("SELECT NOT active FROM pg_replication_slots", "the slot is free")
     pair.source.run("SELECT pg_drop_replication_slot('memory_search_documents')")
@@ -56,7 +56,7 @@ def test_a_lost_slot_is_said_and_nothing_is_lost(pair: Pair):
     pair.done("follow", "--again")
     assert pair.differing_rows(COLUMNS) == 0
 
-    # Log that the source throws away, because the follower was behind by more than it keeps.
+    # The source removes WAL that the slot needs, because the follower is behind by more than the source keeps.
     pair.follower.run("ALTER SUBSCRIPTION memory_search_documents DISABLE")
     set_later(pair.source, "SET max_slot_wal_keep_size = '1MB'")
     pair.source.until("SELECT NOT active FROM pg_replication_slots", "the slot is free")
@@ -76,7 +76,7 @@ def set_later(server: Server, setting: str) -> None:
     server.run("SELECT pg_reload_conf()")
 
 
-def test_a_source_that_is_down_is_waited_for(pair: Pair):
+def test_the_follower_waits_for_a_source_that_is_down(pair: Pair):
     pair.source.stop("immediate")
     said = pair.run("follow", "--status")
     assert said.code == 1 and "the source cannot be reached" in said.out, said.out
@@ -95,7 +95,7 @@ def pair_url_of_nobody() -> str:
     return "host=/tmp/memory_search-nobody user=postgres dbname=scratch"
 
 
-def test_an_error_of_applying_is_said_and_goes_on_when_it_is_mended(pair: Pair):
+def test_an_error_of_applying_is_reported_and_following_continues_after_its_repair(pair: Pair):
     """A full disk of the follower has the same effect: the worker fails, and tries again."""
     pair.follower.run("ALTER TABLE documents ADD CONSTRAINT small CHECK (length(body) < 20000)")
     pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', repeat('x', 30000))")
@@ -107,7 +107,7 @@ def test_an_error_of_applying_is_said_and_goes_on_when_it_is_mended(pair: Pair):
     assert pair.done("follow", "--status").code == 0
 
 
-def test_a_source_that_was_restored_or_promoted_is_told_from_the_one_that_was_copied(pair: Pair, servers: Servers):
+def test_a_restored_or_promoted_source_is_distinguished_from_the_copied_one(pair: Pair, servers: Servers):
     backup = pair.source.folder / "backup"
     pair.source.control("stop")
     pair.source.as_server_user("cp", "-a", pair.source.data, backup)
@@ -141,7 +141,7 @@ def test_unfollow_leaves_nothing(pair: Pair):
     assert pair.left_over() == []
     assert "no table is followed" in pair.refused("follow", "--status")
 
-    # The rows are kept where that is asked for.
+    # The rows are kept if the option says so.
     pair.follow("--text", "body", "--columns", "id,body,tenant_id", "--store", "kept", "--name", "other")
     rows = pair.source.value("SELECT count(*) FROM documents")
     pair.done("unfollow", "--keep")
@@ -152,7 +152,7 @@ def test_unfollow_leaves_nothing(pair: Pair):
     pair.follower.run("SELECT memory_drop_store('kept', true); DROP TABLE documents")
 
 
-def test_without_its_source_it_says_what_is_left_there(pair: Pair):
+def test_without_its_source_unfollow_lists_the_objects_left_there(pair: Pair):
     pair.follow("--text", "body")
     pair.source.stop("immediate")
     said = pair.refused("unfollow", "--source-is-gone")
@@ -164,7 +164,7 @@ def test_without_its_source_it_says_what_is_left_there(pair: Pair):
     assert pair.left_over() == [], "what it says removes it"
 
 
-def test_what_cannot_be_followed_is_refused_before_anything_is_made(pair: Pair, servers: Servers):
+def test_a_table_that_cannot_be_followed_is_refused_before_anything_is_made(pair: Pair, servers: Servers):
     pair.source.run("""
         CREATE TYPE two AS (a int, b int);
         CREATE TABLE keyless (body text); CREATE TABLE odd (id int PRIMARY KEY, body text, pair two);
@@ -213,7 +213,7 @@ def test_what_cannot_be_followed_is_refused_before_anything_is_made(pair: Pair, 
     assert pair.left_over() == [], "nothing was made"
 
 
-def test_a_password_is_in_no_log_and_a_wrong_one_is_said(pair: Pair):
+def test_a_password_is_in_no_log_and_a_wrong_one_is_reported(pair: Pair):
     secret = "s'e\\cret pass"
     pair.source.run("ALTER ROLE stranger PASSWORD 's''e\\cret pass' SUPERUSER")
     hba = pair.source.data / "pg_hba.conf"
@@ -234,7 +234,7 @@ def test_a_password_is_in_no_log_and_a_wrong_one_is_said(pair: Pair):
     pair.follower.run("CREATE ROLE weak LOGIN")
     assert weak.sqlstate("SELECT subconninfo FROM pg_subscription") == "42501", "nor to others on the follower"
 
-    # The password is changed: replication stops, until the subscription has the new one.
+    # After a change of the password, replication stops until the subscription has the new one.
     pair.source.run(
         "ALTER ROLE stranger PASSWORD 'another'; SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
     )

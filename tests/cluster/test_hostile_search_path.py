@@ -1,6 +1,6 @@
 """A schema of another role, early on the search path, has a shadow of every object of PostgreSQL and pgvector: no
-function of the extension uses any of them, whichever role calls it, and its answers stay the same. They also stay the
-same under each setting of the caller that changes how SQL is read or written."""
+function of the extension uses any of them, for any calling role, and its answers stay the same. They also stay the same
+under each setting of the caller that changes how SQL is read or written."""
 
 from pathlib import Path
 
@@ -25,7 +25,8 @@ UNCALLED = """
     WHERE coalesce(pg_stat_get_function_calls(p.oid), 0) = 0
       -- A call that fails is not counted, and this one fails without Citus.
       AND p.proname <> 'memory_distribute_store'
-      -- The server alone calls what is of an access method, and of text search (test_words_of_plain_sql_fall_into_no_trap).
+      -- Only the server calls the functions of the access method and of text search
+      -- (test_words_of_plain_sql_fall_into_no_trap).
       AND 'internal'::regtype <> ALL (p.proargtypes)
       -- The server counts no calls of its own code, and no statement can call what takes its messages.
       AND p.prolang <> (SELECT l.oid FROM pg_language l WHERE l.lanname = 'internal')

@@ -1,11 +1,11 @@
-"""A memory index that was made beside older transactions is used once they have ended, without REINDEX."""
+"""A memory index that was made while older transactions ran is used when they have ended, without REINDEX."""
 
 import json
 
 from harness.server import Server
 
 
-def test_an_index_that_lacks_old_versions_is_read_once_nobody_can_ask_for_them(server: Server):
+def test_an_index_without_old_versions_is_read_when_no_snapshot_needs_them(server: Server):
     server.run("""
         SELECT memory_create_store('old', 8);
         INSERT INTO old.entries (memory_id, raw_entry) SELECT 'm', 'a note of tea ' || n FROM generate_series(1, 40) n;
@@ -24,7 +24,7 @@ def test_an_index_that_lacks_old_versions_is_read_once_nobody_can_ask_for_them(s
     with server.session() as older:
         older.run("BEGIN")
         assert older.value("SELECT pg_current_xact_id() IS NOT NULL"), "an older transaction runs"
-        # In place, of a column that no index holds now, and the memory index will.
+        # A HOT update, of a column that no index has now, and that the memory index will have.
         server.run("UPDATE old.entries SET importance = 60 WHERE entry_order % 2 = 0")
         server.run(made_anew.replace(" CONCURRENTLY", ""))
         flag = "SELECT indcheckxmin FROM pg_index WHERE indexrelid = 'old.entries_memory'::regclass"

@@ -1,5 +1,5 @@
-"""A standby searches by a memory index while its primary adds to it, seals, merges and vacuums it: each answer is that
-of the rows in the same snapshot."""
+"""A standby searches by a memory index while its primary adds to it, seals, merges and vacuums it. Each answer is the
+same as the answer from the rows in the same snapshot."""
 
 import random
 import threading
@@ -27,7 +27,7 @@ def standby(servers: Servers, primary: Server) -> Server:
     return servers.standby(primary)
 
 
-def test_answers_on_a_standby_are_those_of_its_rows_while_the_primary_changes_the_index(
+def test_a_standbys_index_gives_the_answers_of_its_rows_while_the_primary_changes_it(
     primary: Server, standby: Server
 ):
     assert not primary.value("SELECT pg_is_in_recovery()") and standby.value("SELECT pg_is_in_recovery()")

@@ -1,6 +1,6 @@
-"""The server is killed with SIGKILL while sessions write. After crash recovery every write that it had acknowledged is
-there and is found, none is there by half, and the indexes agree with the tables. (What the operating system was handed
-survives a kill: this is no test of a power cut.)"""
+"""The server is killed with SIGKILL while sessions write. After crash recovery every acknowledged write is in the
+tables and is found, no write is there in part, and the indexes agree with the tables. (Data that the operating system
+has survives a kill, so this does not test a power cut.)"""
 
 import collections
 import threading
@@ -68,7 +68,7 @@ def entry_id(round_number: int, writer: int, n: int) -> str:
 
 
 def write(round_number: int, writer: int, n: int) -> tuple[str, Ack]:
-    """A writer's statement number n, a transaction of its own, and what is acknowledged with its end."""
+    """A writer's statement number n, which is a transaction, and the writes that its end acknowledges."""
     memory, topic = f"w{writer}", TOPICS[n % 5]
     word, own = f"mark{round_number}{memory}n{n}", entry_id(round_number, writer, n)
     add = f"memory_add('{memory}', '{topic}, {word}', entry_id => '{own}', store => 's'"
@@ -88,8 +88,8 @@ def write(round_number: int, writer: int, n: int) -> tuple[str, Ack]:
 
 
 class Writer(threading.Thread):
-    """Writes until its session is cut off. The first writer says when to kill: `kill_now` is set at its write number
-    `kill_at`, after a checkpoint; where recovery starts there, it needs the full pages that are logged after it."""
+    """Writes until its session is cut off. The first writer sets `kill_now` at its write number `kill_at`, after a
+    checkpoint. If recovery starts at this checkpoint, it needs the full pages that are logged after it."""
 
     def __init__(self, server: Server, round_number: int, number: int, kill_at: int, kill_now: threading.Event) -> None:
         super().__init__(daemon=True)
@@ -119,7 +119,7 @@ class Writer(threading.Thread):
 @pytest.mark.parametrize(
     ("number", "victims", "kill_at"), [(1, "postmaster", 50), (2, "everything", 70), (3, "postmaster", 40)]
 )
-def test_what_was_acknowledged_survives(server: Server, acks: list[Ack], number: int, victims: str, kill_at: int):
+def test_acknowledged_writes_survive(server: Server, acks: list[Ack], number: int, victims: str, kill_at: int):
     kill_now = threading.Event()
     writers = [Writer(server, number, n, kill_at, kill_now) for n in range(WRITERS, 0, -1)]
     for writer in writers:
@@ -150,7 +150,7 @@ def test_what_was_acknowledged_survives(server: Server, acks: list[Ack], number:
     indexes.have_no_damage(server)
 
 
-# --- What is there after recovery ------------------------------------------------------------------
+# --- The state after recovery -----------------------------------------------------------------------
 
 
 def every_acknowledged_write_is_in_the_tables(server: Server, acked: collections.Counter, rounds: int) -> None:

@@ -1,6 +1,5 @@
-"""Links of two users in one memory: neither is told anything of the other's, whatever is asked; and an entry with many
-links is answered as quickly as one with few. Two sessions that remove entries with links between them do not wait for
-each other in a circle."""
+"""Links of two users in one memory: no read shows a user anything of the other's entries. A read of an entry with many
+links is as quick as of one with few. Two sessions that remove entries with links between them do not deadlock."""
 
 import time
 
@@ -14,8 +13,8 @@ HUB_LINKS = 10_000
 
 @pytest.fixture(scope="module")
 def shared(server: Server) -> Server:
-    """A memory with entries of two users, links between those of each, and of each with the other's, which an owner
-    made: 400 entries, some deleted, some corrected."""
+    """A memory with 400 entries of two users, some deleted, some corrected. The owner of the store has made links
+    between entries of the same user and of different users."""
     server.run("""
         CREATE ROLE links_reader LOGIN;
         SELECT memory_create_store('shared', 4);
@@ -46,7 +45,7 @@ def shared(server: Server) -> Server:
 @pytest.mark.parametrize("user", ["u0", "u1"])
 def test_random_reads_show_nothing_of_the_other_user(shared: Server, user: str, say):
     reader = shared.by(user="links_reader", settings={"memory_search.user_id": user})
-    # The number of an entry says whose it is. Half of the reads ask for an entry of the other user.
+    # The user of an entry follows from its number. Half of the reads ask for an entry of the other user.
     began = time.monotonic()
     links, related, foreign, leaks = reader.row(f"""
         WITH asked AS MATERIALIZED (
@@ -72,7 +71,7 @@ def test_random_reads_show_nothing_of_the_other_user(shared: Server, user: str, 
     assert leaks == 0, "no end of what is shown is the other's"
 
 
-def test_plain_sql_and_export_show_links_between_own_entries_alone(shared: Server):
+def test_plain_sql_and_export_show_only_links_between_own_entries(shared: Server):
     reader = shared.by(user="links_reader", settings={"memory_search.user_id": "u1"})
     own = "right(from_entry::text, 3)::int % 2 = 1 AND right(to_entry::text, 3)::int % 2 = 1"
     seen = reader.row(f"SELECT count(*), count(*) FILTER (WHERE {own}) FROM shared.links")
@@ -88,7 +87,7 @@ def test_plain_sql_and_export_show_links_between_own_entries_alone(shared: Serve
     assert reader.value("SELECT count(*) FROM memory_aliases('m', 'shared')") == 3, "aliases of a memory with own entries"
 
 
-def test_nobody_links_to_an_entry_of_somebody_else(shared: Server):
+def test_a_user_cannot_link_to_an_entry_of_another_user(shared: Server):
     reader = shared.by(user="links_reader", settings={"memory_search.user_id": "u1"})
     entries = shared.column("""
         SELECT entry_id::text FROM shared.entries
@@ -103,7 +102,7 @@ def test_nobody_links_to_an_entry_of_somebody_else(shared: Server):
     assert reader.sqlstate("SELECT memory_alias('elsewhere', 'a', 'b', 'shared')") == "42501", "no alias in a foreign memory"
 
 
-def test_a_hub_is_answered_within_bounds(server: Server, say):
+def test_reads_of_a_hub_stay_within_bounds(server: Server, say):
     server.run(f"""
         SELECT memory_create_store('hub', 4);
         INSERT INTO hub.entries (memory_id, entry_id, raw_entry)

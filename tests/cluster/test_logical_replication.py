@@ -1,5 +1,5 @@
-"""Logical replication of a store into a store of the same name on another server: rows that were there and rows that
-come, changes, deletions and accesses; the subscriber gives the same answers."""
+"""Logical replication of a store into a store of the same name on another server: present rows and new ones, changes,
+deletions and accesses. The subscriber gives the same answers."""
 
 import pytest
 
@@ -21,8 +21,8 @@ COUNTS = """
 
 @pytest.fixture(scope="module")
 def publisher(servers: Servers) -> Server:
-    """It has rows before anybody subscribes. Beside the store of the test, one that belongs to a role without
-    superuser, who publishes one memory of it."""
+    """It has rows before the subscription. It also has a store that belongs to a role without superuser rights, which
+    publishes one memory of it."""
     server = servers.start("wal_level = logical", "synchronous_standby_names = 'copy'")
     server.create_extension()
     stores.fill(server)
@@ -30,7 +30,7 @@ def publisher(servers: Servers) -> Server:
         INSERT INTO s.entries (memory_id, entry_id, raw_entry, creation_time)
         SELECT 'm', '{LONG_TEXT}', 'tea ' || string_agg(md5(n::text), ' '), '2025-01-02Z'
         FROM generate_series(1, 3000) n""")
-    # An order that the subscriber would not arrive at by counting.
+    # An entry_order that the subscriber would not get by numbering rows as they arrive.
     server.run("UPDATE s.entries SET entry_order = 5000 - entry_order WHERE importance < 50")
     server.run("CREATE ROLE tenant_owner LOGIN; GRANT CREATE ON DATABASE scratch TO tenant_owner")
     server.run("CREATE PUBLICATION memories FOR TABLES IN SCHEMA s")
@@ -107,7 +107,7 @@ def test_a_subscriber_gives_the_publishers_answers_and_takes_over(publisher: Ser
     total = accesses(publisher, "sum(access_count)")
     assert accesses(subscriber, "sum(access_count)") == total, "the subscriber counts as many"
 
-    # Changes. A long text that an update leaves alone is not sent again, and its words must stay.
+    # Changes. A long text that an update does not change is not sent again, and its words must stay.
     replicated.run(f"""
         UPDATE s.entries SET raw_entry = 'a changed hotel at the ocean', summary = 'hotel', importance = 99
         WHERE entry_id = '{stores.entry_id(7)}'""")
@@ -130,7 +130,7 @@ def test_a_subscriber_gives_the_publishers_answers_and_takes_over(publisher: Ser
     replicated.run("UPDATE s.entries SET deletion_scheduled_time = NULL")
     same("deletions undone", 216, 8, counted)
 
-    # Removal, with what hangs on it; a memory that gets another name.
+    # Removals, also of rows that refer to the removed ones; a memory that gets another id.
     replicated.run("DELETE FROM s.entries WHERE raw_entry LIKE 'plain%'")
     replicated.run(f"""
         DELETE FROM s.entry_access WHERE entry_id = '{stores.entry_id(1)}';
@@ -169,7 +169,7 @@ def one_tenant_streams(publisher: Server, subscriber: Server) -> None:
 
 
 def takes_over(subscriber: Server) -> None:
-    """Sequences are not replicated: entry_order has to be brought on by hand."""
+    """Sequences are not replicated, so entry_order has to be advanced by hand."""
     subscriber.run("DROP SUBSCRIPTION copy")
     sequence = subscriber.value("SELECT last_value FROM pg_sequences WHERE schemaname = 's'")
     assert sequence is None, "the sequence did not come along"

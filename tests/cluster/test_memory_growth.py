@@ -1,5 +1,5 @@
-"""A session that lives long takes no more memory: after thousands of searches, errors among them, and of additions, in
-one transaction and in many."""
+"""The memory of a long session does not grow: over thousands of searches, errors among them, and of additions, in one
+transaction and in many."""
 
 import contextlib
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""The model minilm, an encoder in the session's own process: what it gives, what it costs, and how it is stopped.
+"""The model minilm, an encoder in the session's own process: its embeddings, its costs, and its cancellation.
 
-Fetches the model where it is not there, 84 MB."""
+Fetches the model if it is missing, 84 MB."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ def server(servers: Servers) -> Server:
     script = cluster.REPOSITORY / "pgrx-config/install_models.sh"
     pg_config = cluster.bin_folder() / "pg_config"
     cluster.run([str(script)], env=os.environ | {"MODEL": "minilm", "PG_CONFIG": str(pg_config)})
-    # Pages of a file that is not yet on disk count as dirty, and as private where one process maps them.
+    # Pages of a file that is not yet on disk count as dirty, and as private if only one process maps them.
     with (folder() / "model.safetensors").open("rb") as weights:
         os.fsync(weights.fileno())
     server = servers.start()
@@ -68,7 +68,7 @@ def test_a_store_takes_the_models_dimension_and_is_searched_by_it(server: Server
     assert minilm.value(found, "where do her hotels tend to be?") == "She stays in guesthouses."
     unwell = "SELECT name FROM memory_doctor('better') WHERE status <> 'ok' AND name IN ('dimensions', 'one embedder')"
     assert minilm.column(unwell) == []
-    # wordllama's 256 numbers do not fit: its sessions search by words, and the doctor says why.
+    # wordllama's 256 dimensions do not fit: its sessions search by words, and memory_doctor gives the reason.
     assert "dimensions" in server.column(unwell)
     assert server.value("SELECT count(*) FROM memory_search_entries('m', 'flight', store => 'better')") == 1
 
@@ -124,7 +124,7 @@ def test_a_damaged_model_is_an_error_and_searches_go_on_by_words(server: Server)
     assert error.sqlstate == "55000" and "config.json" in error.diag.message_primary
 
 
-def test_where_it_is_missing_the_hint_says_how_to_install_it(server: Server):
+def test_without_the_model_the_hint_says_how_to_install_it(server: Server):
     aside = folder().with_name("minilm-set-aside")
     folder().rename(aside)
     try:

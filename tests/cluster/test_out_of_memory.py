@@ -1,5 +1,5 @@
-"""The system gives a session no more memory: its call ends with an error, and no process ends, for with it every
-session of the server would."""
+"""The system gives a session no more memory. Its call ends with an error, and no process ends; the end of one process
+would end every session of the server."""
 
 import resource
 
@@ -11,8 +11,8 @@ from harness.server import Server, Servers
 
 MB = 1 << 20
 ENTRIES = 60_000
-# The memory that the session may allocate besides its present one: from less than a search allocates at its start to
-# more than all calls of this test need.
+# The memory that the session may allocate in addition to its present memory: from less than a search allocates at its
+# start to more than all calls of this test need.
 HEADROOMS_MB = (1, 8, 15, *range(16, 34, 2), 40, 48, 56, 64, 72, *range(74, 92, 3), 100, 120, 160)
 VECTOR = "(SELECT array_agg(sin(g)::real ORDER BY g) FROM generate_series(1, 16) g)"
 OPTIONS = '{"candidates": 10000, "fallback": false%s}'
@@ -52,7 +52,7 @@ def address_space(pid: int) -> int:
 
 
 def outcome(server: Server, session: Session, call: str, headroom_mb: int) -> str | None:
-    """The SQLSTATE of a call, or None, where the session may have so much more than it has."""
+    """The SQLSTATE of a call, or None, in a session that may allocate so much more than it has."""
 
     def limit(address_space: int | str) -> None:
         server.as_server_user("prlimit", "--pid", str(session.pid), f"--as={address_space}:")

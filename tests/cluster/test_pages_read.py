@@ -1,5 +1,5 @@
-"""The rows and pages that a search reads, which unlike its time are the same on every machine, at three sizes of
-memory, in a store that holds ten times as many other entries. A change that makes a search read more fails here."""
+"""The rows and pages that a search reads (unlike its time, they are the same on every machine) at three sizes of
+memory, in a store with ten times as many other entries. A change that makes a search read more fails here."""
 
 import re
 

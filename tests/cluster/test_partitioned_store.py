@@ -47,7 +47,7 @@ def stores(server: Server) -> Server:
     return server
 
 
-def test_it_has_as_many_partitions_as_were_asked_for_and_no_other_number(stores: Server):
+def test_it_has_the_requested_number_of_partitions_and_refuses_other_numbers(stores: Server):
     parts = stores.column("SELECT relid::regclass::text FROM pg_partition_tree('parts.entries') WHERE isleaf ORDER BY 1")
     assert parts == [f"parts.entries_{number}" for number in range(4)], "the partitions of entries"
     held = stores.column("SELECT DISTINCT tableoid::regclass::text FROM parts.entries ORDER BY 1")
@@ -58,7 +58,7 @@ def test_it_has_as_many_partitions_as_were_asked_for_and_no_other_number(stores:
     assert stores.value("SELECT to_regnamespace('wrong')") is None, "and nothing is made"
 
 
-def test_whatever_is_done_both_stores_say_the_same(stores: Server):
+def test_both_stores_give_the_same_after_every_step(stores: Server):
     before = answers(stores, "plain")
     assert answers(stores, "parts") == before and '"rawEntry"' in before, "as they were filled"
     for name, step in STEPS:
@@ -107,7 +107,7 @@ def test_it_is_dropped_with_all_its_partitions(stores: Server):
     assert stores.value("SELECT to_regnamespace('parts')") is None, "nothing is left of it"
 
 
-def test_it_says_that_it_has_lost_its_entries_and_what_is_left_can_be_dropped(stores: Server):
+def test_lost_entries_are_reported_and_the_rest_of_the_store_can_be_dropped(stores: Server):
     stores.run("SELECT memory_create_store('lost', partitions => 3); DROP TABLE lost.entries CASCADE")
     error = stores.error("SELECT memory_search('m', 'tea', store => 'lost')")
     assert error.sqlstate == "42P01" and 'store "lost" lacks the relation entries' in str(error), f"{error}"

@@ -1,5 +1,5 @@
-"""The page on partitioning a store, with its statements unchanged: the store gives the same before and after, and no
-write meanwhile is lost."""
+"""The page on partitioning a store, with its statements unchanged: the store gives the same answers before and after,
+and no concurrent write is lost."""
 
 import random
 import re
@@ -15,7 +15,7 @@ from harness.server import Server, Servers
 
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "partitioning.md"
 LOCK_TIMEOUT = "55P03"
-# The kinds of the page's steps: those before the copy, the copy, a catching up, the exchange.
+# The kinds of the page's steps: preparation, the copy, catching up, the exchange.
 BESIDE, COPY, CATCH_UP, EXCHANGE = "beside", "copy", "catch up", "exchange"
 ANSWERS = """
     SELECT string_agg(memory_search(m, q, 10, 3, filters => f, store => 'large', options => jsonb_build_object(
@@ -64,7 +64,7 @@ def steps() -> list[tuple[str, str]]:
 
 
 def statements(block: str) -> list[str]:
-    """The statements of a block, each of which a client sends by itself."""
+    """The statements of a block, which a client sends one by one."""
     parts = re.split(r";\n(?=(?:[^$]*\$\$[^$]*\$\$)*[^$]*\Z)", block + "\n") if "$$" not in block else [block]
     return [part for part in parts if part.strip()]
 
@@ -151,7 +151,7 @@ def test_a_store_says_the_same_before_and_after(server: Server):
     assert server.value("SELECT to_regnamespace('large_new')") is None, "the tools are gone"
 
 
-def test_what_breaks_off_leaves_the_store_as_it_was(server: Server):
+def test_an_interrupted_step_leaves_the_store_as_it_was(server: Server):
     before = [server.value(ANSWERS), server.value(ROWS)]
     run(server, {BESIDE, COPY})
     server.run("""
@@ -185,7 +185,7 @@ def test_giving_up_leaves_nothing_behind(server: Server):
 
 
 class Writer(threading.Thread):
-    """Writes in all ways to memories of its own, and knows the rows that must be there."""
+    """Writes in all ways to its own memories, and keeps a list of the rows that must be there."""
 
     def __init__(self, server: Server, number: int) -> None:
         super().__init__(daemon=True)
@@ -290,7 +290,7 @@ class Writer(threading.Thread):
         assert dict(aliases) == self.aliases, "its aliases"
 
 
-def test_of_what_is_written_meanwhile_nothing_is_lost(server: Server):
+def test_no_concurrent_write_is_lost(server: Server):
     writers = [Writer(server, number) for number in range(3)]
     for writer in writers:
         writer.start()

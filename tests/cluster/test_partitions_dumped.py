@@ -1,5 +1,6 @@
-"""A store with partitions that is dumped and restored, in whichever format and steps, or exported and imported into one with
-another number of partitions or none, gives the same answers to the last byte, and its doctor finds nothing."""
+"""A store with partitions gives the same answers to the last byte, and memory_doctor finds nothing, after a dump and
+restore in any format and steps, and after an export and import into a store with another number of partitions or
+none."""
 
 from pathlib import Path
 
@@ -100,7 +101,7 @@ def test_a_reload_by_two_jobs_in_three_steps(server: Server, before: list[str]):
 
 
 @pytest.mark.parametrize("partitions", ["NULL", "4", "7"])
-def test_what_is_exported_is_imported_into_any_number_of_partitions(server: Server, before: list[str], partitions: str):
+def test_an_export_is_imported_into_any_number_of_partitions(server: Server, before: list[str], partitions: str):
     store = f"imported_{partitions.lower()}"
     server.run(f"SELECT memory_create_store('{store}', partitions => {partitions})")
     for memory in MEMORIES:

@@ -1,5 +1,5 @@
-"""A library that decides on reads or logs them, as sepgsql and pgaudit do, is asked by a search, too: the rows are then
-read by statements, and not in place."""
+"""A search also calls a library that permits or logs reads, as sepgsql and pgaudit do. With such a library it reads the
+rows by statements, and not in place."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_a_table_that_the_library_refuses_is_not_read(server: Server, table: str
     assert (error.sqlstate, error.diag.message_primary) == ("42501", f'the hook refuses table "{table}"'), "it is asked"
 
 
-def test_what_the_library_lets_by_is_answered_with_the_same_bytes(server: Server):
+def test_a_search_that_the_library_permits_gives_the_same_bytes(server: Server):
     plain = server.value(f"BEGIN ISOLATION LEVEL SERIALIZABLE; {SEARCH}")
     assert '"accessCount": 1' in plain and "about tea" in plain, "the answer has all three"
     assert server.value(SEARCH) == plain, "a statement says what it says elsewhere"

@@ -46,8 +46,8 @@ MAJOR = "SELECT current_setting('server_version_num')::int / 10000"
 
 
 def documents(server: Server) -> list[str]:
-    """Ten searches of "s", three of "My Store" for each of its roles, two of the adopted table, two of what the user
-    made."""
+    """Ten searches of "s", three of "My Store" for each of its roles, two of the adopted table, two of the user's own
+    objects."""
     reader = server.by(user="Reader 1", settings={"memory_search.user_id": "u1"})
     writer = server.by(user="upgrade_writer", settings={"memory_search.user_id": "u0"})
     return [
@@ -88,7 +88,7 @@ def new(servers: Servers, old: Server, before: dict) -> Server:
     """The new server, with nothing in it; both are stopped."""
     old.stop()
     new = servers.create()
-    # PostgreSQL 18 makes its folders with checksums, older ones without; pg_upgrade wants both alike.
+    # PostgreSQL 18 makes data folders with checksums, older versions without; pg_upgrade wants the same for both.
     if checksums(old) != checksums(new):
         old.as_server_user(*old.command("pg_checksums"), "--enable", "--no-sync", "-D", old.data)
     return new
@@ -180,7 +180,7 @@ def test_the_stores_take_new_entries(server: Server):
     assert goes_on, "entry_order goes on after the last"
 
 
-def test_what_was_deleted_before_can_be_restored(server: Server):
+def test_entries_deleted_before_can_be_restored(server: Server):
     owner = server.by(user="upgrade_owner")
     restored = owner.value(f"SELECT memory_restore('m', ARRAY['{DELETED}']::uuid[], store => 'My Store')")
     assert restored == 1, "what was deleted before can be restored"

@@ -1,6 +1,7 @@
-"""A distributed store gives what a plain one gives, where a planner does with its tables as that of a Citus worker does
-(harness/shard_planner.py): they are empty, their rows lie in shards, each statement is led to the shard of its memory
-by the values of its parameters, and what Citus refuses is an error. Citus itself is not here."""
+"""A distributed store gives the same as a plain one, on a server whose planner treats its tables as the planner of a
+Citus worker does (harness/shard_planner.py): the tables are empty, their rows are in shards, each statement goes to the
+shard of its memory by the values of its parameters, and statements that Citus refuses are errors. The test runs without
+Citus."""
 
 import re
 
@@ -12,7 +13,7 @@ from harness.server import Server, Servers
 CALLS = cluster.REPOSITORY / "tests/upgrade/calls.sql"
 MORE = cluster.SUPPORT / "planned_by_shard.sql"
 PLACED = "SELECT 'placed', * FROM citus_test.misplaced();\n"
-# Calls that a distributed store refuses: those of triggers, and of prefixes of memories.
+# Calls that a distributed store refuses: calls that make triggers, and calls with prefixes of memories.
 REFUSED = re.compile("memory_keep_history|memory_notify|memory_history|prefix")
 MADE = re.compile(r"SELECT public.memory_create_store\('(\w+)'[^;]*;")
 # Lines about shards, which a plain store does not have.
@@ -70,7 +71,7 @@ def server(said: Said) -> Server:
     return said.server
 
 
-def test_each_call_gives_what_it_gives_of_a_plain_store(said: Said):
+def test_each_call_gives_the_same_as_with_a_plain_store(said: Said):
     answers = [
         [RANDOM.sub(r"\1", line) for line in of if not OF_SHARDS.match(line)] for of in (said.plain, said.distributed)
     ]
@@ -79,14 +80,14 @@ def test_each_call_gives_what_it_gives_of_a_plain_store(said: Said):
     assert len(answers[0]) == len(answers[1])
 
 
-def test_what_the_calls_wrote_lies_in_the_shards_of_its_memories(said: Said):
+def test_the_calls_wrote_rows_into_the_shards_of_their_memories(said: Said):
     placed = [line.split("|")[1:] for line in said.distributed if line.startswith("placed|")]
     assert len(placed) > 9, "three tables of each store"
     assert [line for line in placed if (line[1], line[3]) != ("0", "0")] == [], "none is in the tables, or elsewhere"
     assert sum(int(line[2]) for line in placed) > 1000, "all is in shards"
 
 
-def test_what_is_asked_of_all_shards_is_known(said: Said):
+def test_the_statements_to_all_shards_are_known(said: Said):
     asked = {text.strip("\n") for text in re.findall(r"all shards are read: ((?:.+\n\t)*.+)", said.log)}
     calls = " ".join(script(True).split())
     own = [text for text in asked if " ".join(text.split()) not in calls]
@@ -102,7 +103,7 @@ def test_every_way_to_search_gives_the_same_bytes(server: Server):
         assert [pair for pair in zip(plain, spread, strict=True) if pair[0] != pair[1]] == []
 
 
-def test_plans_that_are_kept_are_those_of_the_memory_that_is_asked_for(server: Server):
+def test_kept_plans_read_the_memory_of_the_call(server: Server):
     with server.session() as session:
         for store in ("plain", "spread"):
             found = session.column(f"""
@@ -112,7 +113,7 @@ def test_plans_that_are_kept_are_those_of_the_memory_that_is_asked_for(server: S
             assert found[:4] * 10 == found, f"forty searches of {store} give the answers of the first four"
 
 
-def test_a_transaction_that_wrote_in_other_sessions_asks_the_one_that_has_what_it_wrote(server: Server, request):
+def test_a_transaction_that_wrote_in_other_sessions_reads_in_the_session_with_its_writes(server: Server, request):
     asked = """SELECT memory_search('m1', 'harbour tea', 3, store => '{}',
         options => '{{"asOf": "2025-06-01T00:00:00Z"{}}}')"""
     of_path = asked.format("spread", ', "diagnostics": true') + " #>> '{diagnostics,reads,0,path}'"
@@ -124,13 +125,13 @@ def test_a_transaction_that_wrote_in_other_sessions_asks_the_one_that_has_what_i
     assert "memory_search_sent" not in server.log[before:], "without an error"
 
 
-def test_shards_are_hidden_from_who_reads_pg_class(server: Server):
+def test_shards_are_hidden_from_readers_of_pg_class(server: Server):
     hidden = "SELECT count(*) FROM pg_class WHERE relname ~ '^(entries|contexts|entry_access)_(pkey_)?[0-9]+$'"
     assert server.value(hidden) == 0
     assert server.value(f"SET shard_planner.enabled = off; {hidden}") > 0
 
 
-def test_where_plans_for_all_values_are_forced_a_shard_elsewhere_is_not_found(server: Server, request):
+def test_with_forced_generic_plans_a_shard_on_another_server_is_not_found(server: Server, request):
     is_elsewhere = "[elsewhere]" in request.node.name
     search = """memory_search('m1', 'harbour tea', 3, store => '{}',
         options => '{{"strategy": "keyword", "asOf": "2025-06-01T00:00:00Z"}}')"""
@@ -144,7 +145,7 @@ def test_where_plans_for_all_values_are_forced_a_shard_elsewhere_is_not_found(se
     assert int(custom.value(f"SELECT {search.format('spread')} -> 'count'")) > 0, "the other way is no hindrance"
 
 
-def test_who_is_bound_by_policies_sees_what_he_sees_of_a_plain_store(server: Server):
+def test_a_role_under_policies_sees_the_same_as_in_a_plain_store(server: Server):
     server.run(
         "CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA elsewhere TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA "
         "elsewhere TO reader"
@@ -164,7 +165,7 @@ def test_who_is_bound_by_policies_sees_what_he_sees_of_a_plain_store(server: Ser
         )
 
 
-def test_privileges_are_asked_of_the_tables(server: Server):
+def test_privileges_of_the_tables_count(server: Server):
     server.run("CREATE ROLE nobody LOGIN; GRANT USAGE ON SCHEMA spread TO nobody")
     asked = "SELECT memory_search('m1', 'tea', store => 'spread') -> 'count'"
     assert server.by(user="nobody").sqlstate(asked) == "42501", "without any"
@@ -187,8 +188,8 @@ def test_a_partitioned_store_beside_it_is_read_by_its_partitions(server: Server)
     asked = f"SELECT memory_search('{{}}', 'harbour tea', 3, options => '{as_of}', store => '{{}}')"
     with server.session() as session:
         session.run("SELECT memory_create_store('parted', partitions => 4); SELECT elsewhere.fill('parted')")
-        # The planner that names partitions is in front of the one that names shards or behind it, by the order of their
-        # loading.
+        # The order of loading decides which planner runs first, the one that names partitions or the one that names
+        # shards.
         for _ in range(8):
             for memory in ("m1", "m2"):
                 answers = {session.value(asked.format(memory, store)) for store in ("plain", "parted", "spread")}
@@ -248,7 +249,7 @@ def test_the_planner_refuses_what_citus_refuses(server: Server, statement: str, 
     assert (error.sqlstate, message in str(error)) == ("0A000", True), str(error)
 
 
-def test_the_planner_leads_a_statement_to_the_shard_of_its_memory(server: Server):
+def test_the_planner_sends_a_statement_to_the_shard_of_its_memory(server: Server):
     shard = server.value("SELECT get_shard_id_for_distribution_column('s.entries'::regclass, 'm'::text)")
     plan = server.column("EXPLAIN SELECT FROM s.entries e, s.contexts c WHERE e.memory_id = 'm' AND c.memory_id = 'm'")
     assert f"entries_{shard}" in "".join(plan), plan

@@ -1,6 +1,6 @@
-"""The cost of a search of a small memory besides its rows: an ordinary search runs no statement; the server plans no
-statement of another search again once a session has run it a few times; contexts are not searched if there is only one;
-and few pages are read for texts."""
+"""The cost of a search of a small memory apart from reading its rows. An ordinary search runs no statement. For other
+searches, the server does not plan a statement again after a session has run it a few times. Contexts are not searched
+if there is only one. The texts are read from few pages."""
 
 import json
 
@@ -41,8 +41,8 @@ def server(servers: Servers) -> Server:
 
 
 def statements(server: Server, options: dict) -> tuple[int, str | None]:
-    """The number of statements that eleven searches run in a session that has run them before, and those of them that
-    are planned."""
+    """The number of statements that eleven searches run in a session that has run them before, and how many of them are
+    planned."""
     # The searches return five entries: for ten entries, the number that the server assumes for a list of unknown
     # length, it keeps a plan anyway.
     searches = f"""

@@ -73,7 +73,7 @@ def cost(server: Server, store: str, strategy: str) -> Cost:
 
 
 @pytest.mark.parametrize("strategy", ["hybrid", "keyword", "semantic"])
-def test_a_policy_changes_nothing_in_how_a_search_reads(server: Server, strategy: str, say):
+def test_a_policy_does_not_change_the_reads_of_a_search(server: Server, strategy: str, say):
     plain, under_policy = cost(server, "open", strategy), cost(server, "closed", strategy)
     assert plain.answers == 11, f"{strategy}: eleven questions have eleven answers"
     assert under_policy.hash == plain.hash, f"{strategy}: the same bytes with and without the policy"

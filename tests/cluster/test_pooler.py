@@ -1,5 +1,5 @@
-"""Behind PgBouncer in transaction mode many clients share few sessions of the server: each gets the answers of the user
-that its transaction says, and nothing of what another one said, searched or embedded."""
+"""Behind PgBouncer in transaction mode many clients share few sessions of the server. Each client gets the answers of
+the user that its transaction sets, independently of the settings, searches and embeddings of other clients."""
 
 import collections
 import dataclasses
@@ -24,7 +24,7 @@ SEARCH = """memory_search('m', {query}, 10, 1, store => 's', options => '{{"asOf
 
 @pytest.fixture(scope="module")
 def server(servers: Servers) -> Server:
-    """Each user has 20 entries of the same words as the others', and the word by which his are told."""
+    """Each user has 20 entries with the same words as the others', and a word that identifies them."""
     server = servers.start()
     server.create_extension()
     server.run("""
@@ -36,7 +36,7 @@ def server(servers: Servers) -> Server:
           timestamptz '2025-01-01Z' + n * interval '1 hour', lpad((u * 100 + n)::text, 32, '0')::uuid,
           ARRAY[sin(n), cos(n * u), u, 1]::real[]::halfvec
         FROM generate_series(0, 5) u, generate_series(1, 20) n;
-        -- Two embedders that see opposite things in the same text.
+        -- Two embedders that give opposite vectors for the same text.
         CREATE FUNCTION looks_up(text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN ARRAY[1, length($1), 0, 1]::real[];
         CREATE FUNCTION looks_down(text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN ARRAY[-1, -length($1), 0, 1]::real[];
         CREATE ROLE app LOGIN;
@@ -67,7 +67,7 @@ class Asked:
     def said_before(self) -> str:
         embedder = "" if self.user is None else f"public.looks_{'up' if self.user in USERS[::2] else 'down'}"
         settings = {"user_id": self.user or "", "embedding_function": embedder, "max_top_ke": self.most}
-        # A setting that has its default for the user is not set in the transaction.
+        # If a setting has its default for the user, the transaction does not set it.
         said = {name: value for name, value in settings.items() if value not in ("", 10)}
         return ";".join(f"SET LOCAL memory_search.{name} = '{value}'" for name, value in said.items())
 
@@ -103,7 +103,7 @@ def prepared_in_its_transaction(session: Session, asked: Asked) -> str:
 
 
 def after_an_error(session: Session, asked: Asked) -> str:
-    """The transaction before said another user, and failed."""
+    """The transaction before set another user, and failed."""
     other = USERS[(USERS.index(asked.user) + 1) % len(USERS)] if asked.user else USERS[0]
     try:
         in_transaction(session, Asked(other, asked.query), lambda: session.value("SELECT memory_search('m', NULL)"))
@@ -158,7 +158,7 @@ def test_1200_searches_of_several_users_get_the_answers_of_each(server: Server, 
 
 
 def test_a_plain_set_reaches_other_clients_and_set_local_does_not(pooler: Pooler):
-    """Why the guide says SET LOCAL: PgBouncer hands the session on as it is."""
+    """The reason for SET LOCAL in the guide: PgBouncer passes the session on with its settings."""
     def seen() -> int:
         with pooler.access.by(user="other_app").session() as session:
             return session.value("SELECT count(*) FROM memory_search_entries('m', 'tea', 10, store => 's')")
@@ -174,7 +174,7 @@ def test_a_plain_set_reaches_other_clients_and_set_local_does_not(pooler: Pooler
     assert seen() == 0, "until it is taken back"
 
 
-def test_what_becomes_of_a_store_holds_for_the_next_transaction_in_every_session(server: Server, pooler: Pooler):
+def test_changes_of_a_store_apply_to_the_next_transaction_in_every_session(server: Server, pooler: Pooler):
     server.run("SELECT memory_create_store('t', 4); SELECT memory_add('m', 'first', store => 't')")
     server.run("GRANT USAGE ON SCHEMA t TO app; GRANT SELECT ON ALL TABLES IN SCHEMA t TO app")
     search = "SELECT string_agg(raw_entry, ' ') FROM memory_search_entries('m', '', 3, store => 't')"

@@ -1,7 +1,7 @@
-"""The model's cost for each session, with and without shared_preload_libraries: the pages that its first call touches,
-which unlike its time are the same on every machine, and private memory.
+"""The model's cost for each session, with and without shared_preload_libraries: the pages that its first call touches
+(unlike its time, the same on every machine) and private memory.
 
-BY_THE_CLOCK=1 judges milliseconds of the first call, too: for a machine that does nothing else."""
+BY_THE_CLOCK=1 also checks the milliseconds of the first call, on a machine that does nothing else."""
 
 import os
 
@@ -17,7 +17,7 @@ HASH = "SELECT md5(memory_embed('a small hotel near the beach')::text)"
 # share.
 PRIVATE_KB = r"""
     SELECT (regexp_match(pg_read_file('/proc/self/smaps_rollup'), 'Private_Dirty: +(\d+) kB'))[1]::bigint"""
-# Pages that a process touched for the first time, its own and shared ones: what loads a model touches all of it.
+# Pages that a process touched for the first time, its own and shared ones. Loading a model touches all of its pages.
 TOUCHED_PAGES = "SELECT split_part(pg_read_file('/proc/self/stat'), ' ', 10)::bigint"
 
 
@@ -45,7 +45,7 @@ def growth(server: Server, number: str, statement: str) -> int:
 
 
 def first_call(server: Server) -> float:
-    """Milliseconds of a new session's first memory_embed: the best of five, for other programs run here too."""
+    """Milliseconds of a new session's first memory_embed: the best of five, because other programs run too."""
 
     def once() -> float:
         with server.session() as session:

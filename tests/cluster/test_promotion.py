@@ -1,5 +1,5 @@
-"""A standby that is promoted after its primary died answers as before and takes new memories, in new sessions and in
-one that was open all along."""
+"""A standby that is promoted after its primary died answers as before and takes new entries, in new sessions and in one
+that was open before."""
 
 from harness import stores
 from harness.access import Questions
@@ -20,7 +20,7 @@ def fill(primary: Followed) -> None:
     primary.run(f"SELECT memory_delete('m', ARRAY['{stores.entry_id(10)}']::uuid[], store => 's')")
 
 
-def test_a_promoted_standby_answers_as_before_and_takes_new_memories(servers: Servers):
+def test_a_promoted_standby_answers_as_before_and_takes_new_entries(servers: Servers):
     primary = servers.start("synchronous_standby_names = '*'")
     primary.create_extension()
     stores.fill(primary)
@@ -31,7 +31,7 @@ def test_a_promoted_standby_answers_as_before_and_takes_new_memories(servers: Se
     assert len(before) == 10, "10 documents before"
     assert last == 220, "220 entries before"
 
-    # A session on the standby that stays open through it all, with plans from the time before.
+    # A session on the standby that stays open, with plans from before the promotion.
     with standby.session() as session:
         documents = stores.documents(session)
         assert documents == before, "an open session on the standby: the primary's 10 documents, byte for byte"
@@ -52,7 +52,7 @@ def test_a_promoted_standby_answers_as_before_and_takes_new_memories(servers: Se
 
 
 def takes_new_memories(server: Server, session: Questions, last: int) -> None:
-    """The order goes on above all there is, by a jump or without one."""
+    """entry_order continues above all present values, with or without a gap."""
     added = session.value(f"SELECT memory_add('m', 'tea after the promotion', entry_id => '{AFTER}', store => 's')")
     assert added is not None, "the open session adds"
     found = session.value("SELECT raw_entry FROM memory_search_entries('m', 'tea promotion', 1, store => 's')")

@@ -1,4 +1,4 @@
-"""A model that wants prompts: a stored text is embedded as a passage, a query as a query, and a folder that names none
+"""A model that wants prompts: a stored text is embedded as a passage, a query as a query, and a folder without prompts
 is refused. The model is the tiny one of the embedder's tests, in a folder of its own."""
 
 import json
@@ -23,7 +23,7 @@ def model(server: Server, name: str, prompts: dict[str, str] | None) -> Access:
     return server.by(settings={"memory_search.model": str(folder)})
 
 
-def test_what_is_stored_is_a_passage_and_its_embedder_has_the_prompts_in_its_name(server: Server):
+def test_a_stored_text_is_a_passage_and_its_embedders_name_has_the_prompts(server: Server):
     e5 = model(server, "e5", E5)
     expected = json.loads((FIXTURE / "expected.json").read_text())[0]
     numbers = json.loads(e5.value("SELECT memory_embed(%s)::text", expected["text"]))

@@ -1,5 +1,6 @@
-"""Every reading function answers with the same bytes wherever PostgreSQL lets a query be: in each kind of read-only
-transaction, in cursors, functions, views, under forced parallel query. Writing ones are refused there."""
+"""Every reading function returns the same bytes in every place of a query: in each kind of read-only transaction, in
+cursors, functions and views, and under forced parallel query. Writing functions are refused in read-only
+transactions."""
 
 import re
 from collections.abc import Sequence
@@ -111,7 +112,7 @@ def nothing_written(server: Server):
 
 
 def rows(access: Questions, before: Sequence[str], question: str = READERS, after: Sequence[str] = ()) -> list[ROW]:
-    """The answers to a question in a session where something is said before."""
+    """The answers to a query in a session that has run other statements before."""
     with access.session() as session:
         for statement in before:
             session.run(statement)
@@ -135,7 +136,7 @@ SETTINGS = {
     "default_transaction_read_only": BY_DEFAULT,
     "read-only, serializable and deferrable by default": BY_DEFAULT
     | {"default_transaction_isolation": "serializable", "default_transaction_deferrable": "on"},
-    # The functions are restricted: they stay with the leader, whatever runs beside them.
+    # The functions are parallel restricted: they run in the leader, beside any workers.
     "forced parallel query": PARALLEL,
 }
 
@@ -161,7 +162,7 @@ def refused(access: Access, before: Sequence[str], call: str, where: str) -> Non
 
 
 @pytest.mark.parametrize("call", WRITERS, ids=lambda call: call.split("(")[0])
-def test_what_writes_is_refused_with_the_reason(server: Server, call: str):
+def test_a_writing_function_is_refused_with_the_reason(server: Server, call: str):
     for kind in ("BEGIN READ ONLY", DEFERRABLE):
         refused(server.access, TRANSACTIONS[kind], call, kind)
     refused(server.by(settings=BY_DEFAULT), [], call, "default_transaction_read_only")
@@ -172,7 +173,7 @@ def test_a_recall_that_finds_nothing_has_nothing_to_count(server: Server):
     assert server.by(settings=BY_DEFAULT).value(recall) == "0", "what finds nothing has nothing to count"
 
 
-def test_a_refusal_does_not_end_the_transaction_of_a_caller_who_catches_it(server: Server):
+def test_a_caught_refusal_does_not_end_the_transaction(server: Server):
     with server.session() as session:
         session.run("BEGIN READ ONLY")
         session.run("""

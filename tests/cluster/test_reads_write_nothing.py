@@ -1,4 +1,4 @@
-"""Reading assigns no transaction id and writes nothing: no WAL, however often it is done."""
+"""Reads assign no transaction id and write no WAL, in any number."""
 
 import pytest
 
@@ -13,7 +13,8 @@ def server(servers: Servers) -> Server:
     server = servers.start()
     server.create_extension()
     stores.fill(server)
-    # Hint bits and such are written now, not by the first reader; also those of the statistics that ANALYZE wrote.
+    # This writes hint bits now, so that the first reader does not; also the hint bits of the statistics that ANALYZE
+    # wrote.
     server.run("VACUUM (FREEZE, ANALYZE)")
     server.run("VACUUM")
     server.run("CHECKPOINT")

@@ -1,9 +1,9 @@
 """Recall of searches by meaning: the share of the ten nearest by ORDER BY <=> that a search gives, in memories of 9,000
 entries of many distributions and numbers of dimensions, on every path. Half of the 20 queries are vectors of entries.
 
-Distances by signs of embeddings alone give 0.09 to 0.4 if no element is negative and 0.6 at a mean cosine of 0.8, and
-an entry's own vector often does not find it. Codes have bounds, and a search computes distances until no other entry
-can be among the nearest.
+The recall of distances by signs of embeddings alone is 0.09 to 0.4 if no element is negative, and 0.6 at a mean cosine
+of 0.8, and the query with an entry's own vector often does not find the entry. Codes have bounds, and a search computes
+distances until no other entry can be among the nearest.
 
 LONG=1 tests more distributions at more numbers of dimensions, which takes three times as long, and FULL=1 every one at
 every number, which takes six times as long."""
@@ -20,7 +20,7 @@ from harness.server import Server, Servers
 LEAST_RECALL = 0.995
 PLAIN, NASTY = list(distributions.PLAIN), list(distributions.NASTY)
 FEW = ["non-negative", "mean cosine 0.8", "small wide clusters", "low rank"]
-# The nasty distributions were made for 768 dimensions and more.
+# The difficult distributions were made for 768 dimensions and more.
 ASKED = {128: PLAIN, 256: FEW, 768: NASTY}
 if os.environ.get("LONG"):
     ASKED = {64: FEW, 128: PLAIN, 256: FEW, 768: PLAIN + NASTY, 1536: [*FEW, "heavy clusters", "10 hidden"]}
@@ -30,7 +30,7 @@ CASES = sum(map(len, ASKED.values()))
 
 
 def load(access: Access, dimensions: int) -> None:
-    """In a process of its own: to make the vectors takes longer than anything else, and one processor."""
+    """This runs in a process of its own, because making the vectors takes most of the time, and one processor."""
     names = ASKED[dimensions]
     with access.session() as session:
         session.run(f"SELECT memory_create_store('d{dimensions}', {dimensions})")
@@ -85,7 +85,7 @@ def test_every_memory_is_asked_on_each_way(server: Server, say):
     assert other == [], "every search gave ten entries"
 
 
-def test_nine_hundred_and_eighty_of_a_thousand_nearest_are_given(server: Server):
+def test_recall_is_at_least_980_of_1000(server: Server):
     said = "SELECT said FROM recall.cases WHERE way = '{}' AND recall {} ORDER BY recall"
     assert server.column(said.format("table", "<> 1")) == [], "recall by the table is 1"
     for way in ("index", "filtered"):
@@ -103,7 +103,7 @@ def test_each_way_gives_the_same(server: Server):
 
 
 def test_an_entrys_own_vector_finds_it_first(server: Server):
-    # With others that are as near, one of these may come first.
+    # If others are equally near, one of these may come first.
     missed = server.column("""
         SELECT format('%s of %s dimensions, %s: entry %s', distribution, dimensions, way, n)
         FROM recall.found JOIN recall.exact USING (distribution, dimensions, n)

@@ -1,5 +1,5 @@
-"""History and notifications of a store with partitions are those of a store without, whether rows are written through
-the table or into a partition by itself."""
+"""History and notifications of a store with partitions are the same as without partitions, for rows written through the
+table and for rows written directly into a partition."""
 
 from pathlib import Path
 
@@ -65,7 +65,7 @@ def test_what_is_said_of_a_plain_stores_history_is_so_with_partitions(server: Se
     assert "superseded" in expected and expected == said[1], "the output of tests/sql/sql/history.sql"
 
 
-def test_all_that_happens_is_kept_and_told_as_without_partitions(stores: Server):
+def test_all_changes_are_recorded_and_notified_as_without_partitions(stores: Server):
     kept, told = {}, {}
     for store in ("plain", "parts"):
         with stores.session() as listener:
@@ -87,7 +87,7 @@ def test_all_that_happens_is_kept_and_told_as_without_partitions(stores: Server)
     assert any('"removed"' in note for note in told["parts"]) and any('"count"' in note for note in told["parts"])
 
 
-def test_what_is_written_into_a_partition_by_itself_is_heard_of(stores: Server):
+def test_rows_written_directly_into_a_partition_are_recorded(stores: Server):
     stores.run("INSERT INTO parts.entries (memory_id, entry_id, raw_entry) VALUES ('m', md5('1')::uuid, 'tea')")
     part = stores.value("SELECT tableoid::regclass::text FROM parts.entries")
     with stores.session() as listener:
@@ -105,7 +105,7 @@ def test_what_is_written_into_a_partition_by_itself_is_heard_of(stores: Server):
     assert kept == ["changed", "added"], "and kept"
 
 
-def test_a_partition_that_comes_later_is_missed_by_the_doctor_until_it_has_triggers(stores: Server):
+def test_the_doctor_reports_a_later_partition_until_it_has_triggers(stores: Server):
     status = {name: status for name, status, *_ in stores.rows(DOCTOR.format(store="parts"))}
     assert status == {"history": "ok", "notifications": "ok"}, "all is well"
     stores.run("""
@@ -131,7 +131,7 @@ def test_a_granted_writer_writes_history_and_policies_hold_in_it(stores: Server)
     assert stores.value("SELECT count(*) FROM parts.history") == 2, "the owner sees both"
 
 
-def test_partitions_whose_triggers_would_not_hear_all_are_refused(stores: Server):
+def test_partitions_whose_triggers_would_miss_changes_are_refused(stores: Server):
     stores.run("CREATE SCHEMA elsewhere; ALTER TABLE parts.entries_2 SET SCHEMA elsewhere")
     for call in ("memory_keep_history('parts')", "memory_notify('parts')"):
         error = stores.error(f"SELECT {call}")
@@ -140,7 +140,7 @@ def test_partitions_whose_triggers_would_not_hear_all_are_refused(stores: Server
     stores.run("SELECT memory_keep_history('parts'), memory_notify('parts')")
 
 
-def test_switched_off_it_leaves_no_trigger_and_the_store_is_dropped_whole(stores: Server):
+def test_disabling_leaves_no_trigger_and_the_store_can_be_dropped(stores: Server):
     assert stores.value(TRIGGERS.format(store="parts")) == 5 * stores.value(TRIGGERS.format(store="plain")) == 5 * 6
     stores.run("SELECT memory_keep_history('parts', enabled => false), memory_notify('parts', enabled => false)")
     assert stores.value(TRIGGERS.format(store="parts")) == 0, "no trigger is left"

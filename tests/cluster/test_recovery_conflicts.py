@@ -1,6 +1,6 @@
-"""Reads on a standby that replay would have to wait for: with hot_standby_feedback hardly one is cancelled, without it
-those that are longer than max_standby_streaming_delay are, with an SQLSTATE that says to try again. Reads that wait for
-a part of the replay that itself waits for them are cancelled, too."""
+"""Reads on a standby that conflict with replay. With hot_standby_feedback hardly any is cancelled. Without it, reads
+longer than max_standby_streaming_delay are cancelled, with an SQLSTATE that means to try again. A read that waits for
+replay while replay waits for the read is cancelled, too."""
 
 import contextlib
 import threading
@@ -61,13 +61,13 @@ def searched(primary: Server, standby: Server) -> tuple[int, int]:
         with primary.session() as session:
             while not done.is_set():
                 session.run("UPDATE s.entries SET importance = 100 - importance WHERE memory_id = 'm'")
-                # To cut the table's end off takes a lock, which is another conflict.
+                # Truncating the end of the table would take a lock, which is another conflict.
                 session.run("VACUUM (TRUNCATE off) s.entries")
 
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
     answered = cancelled = 0
-    # On a busy machine a statement may take longer than all of it should.
+    # On a busy machine one statement may take longer than this whole loop should.
     while time.monotonic() < until or answered + cancelled < 3:
         try:
             with standby.session() as session:
@@ -79,7 +79,7 @@ def searched(primary: Server, standby: Server) -> tuple[int, int]:
                         assert "conflict with recovery" in error.diag.message_primary, "it says why"
                         cancelled += 1
         except psycopg.OperationalError:
-            # Between two statements, or while it begins, PostgreSQL ends the session instead, and says so in the log.
+            # Between two statements, or at the begin of one, PostgreSQL ends the session instead, and logs it.
             ended = standby.log_lines("FATAL: .* due to conflict with recovery")
             assert ended != [], "a session ends for nothing else"
     done.set()
@@ -108,7 +108,8 @@ def resume(standby: Server) -> None:
 
 
 def read_across_a_removal(primary: Server, standby: Server) -> psycopg.Error | int:
-    """A read whose statement began before replay removes rows that it sees, and which waits for a place behind that."""
+    """A read whose statement began before replay removes rows that it sees, and which waits for a later WAL
+    position."""
     caught_up(standby, primary)
     standby.run("SELECT pg_wal_replay_pause()")
     standby.until("SELECT pg_get_wal_replay_pause_state() = 'paused'", "replay is paused")
@@ -127,7 +128,7 @@ def read_across_a_removal(primary: Server, standby: Server) -> psycopg.Error | i
         return pending.error
 
 
-def test_a_read_that_waits_for_what_waits_for_it_is_cancelled_and_with_feedback_it_is_answered(
+def test_a_read_in_a_deadlock_with_replay_is_cancelled_and_with_feedback_it_is_answered(
     primary: Server, standby: Server
 ):
     feedback(standby, primary, False)

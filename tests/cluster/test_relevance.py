@@ -1,15 +1,15 @@
-"""A user asks a memory in words of his own: does the entry that answers come first? It should for 80 of 100 questions,
-and be among the first five for 95. The local model does not reach that yet: the floors are what is reached today, less
-two questions, and rise with the ranking.
+"""Users ask questions in their own words. The entry with the answer should come first for 80 of 100 questions, and be
+among the first five for 95. The local model does not reach this yet: the floors are the present results, less two
+questions, and rise with the ranking.
 
-The memories are those of the demo and three more (support/relevance/memories.jsonl): a travel planner, a support desk,
-a coding project, a household in German, a health diary, a family, the notes of a project's meetings. The questions
-(support/relevance/questions.tsv) were written before anything was searched, most of them without the words of the
-answer; they are not to be tuned to what a search finds. An answer is given by how its entry begins, and an entry that
-said the same earlier, or no longer holds, is none.
+The memories are the demo's and three more (support/relevance/memories.jsonl): a travel planner, a support desk, a
+coding project, a household in German, a health diary, a family, the notes of a project's meetings. The questions
+(support/relevance/questions.tsv) were written before any search, most of them without the words of the answer, and must
+not be tuned to the results of searches. The beginning of its entry identifies an answer. An earlier entry with the same
+content, or one that no longer holds, is no answer.
 
-Everything is the default: the local model, fusion, boosts. Only the time is fixed, as in the demo: at the end of the
-memories, so that recency counts as it would for their user."""
+All settings are defaults: the local model, fusion, boosts. Only the time is fixed, as in the demo: to the end of the
+memories, so that recency counts as it would for their users."""
 
 import dataclasses
 import sys

@@ -1,5 +1,5 @@
-"""A whole memory that was deleted and is restored, or entries that statistics do not know yet: no plan compares
-each of its rows with each that is meant."""
+"""A deleted memory that is restored, and entries that statistics do not know yet: no plan compares each row of the
+memory with each row of the call."""
 
 import re
 
@@ -12,7 +12,8 @@ ENTRIES = 3000
 
 @pytest.fixture(scope="module")
 def server(servers: Servers) -> Server:
-    """A store whose statistics know all entries and none as deleted, and one that had one entry then."""
+    """A store whose statistics know all entries and none as deleted, and one that had a single entry when it was
+    analysed."""
     server = servers.start(
         "autovacuum = off",
         "shared_preload_libraries = 'auto_explain'",
@@ -32,7 +33,7 @@ def server(servers: Servers) -> Server:
 
 
 @pytest.mark.parametrize("store", ["known", "grown"])
-def test_rows_are_not_compared_with_each_that_is_meant(server: Server, store: str):
+def test_rows_are_not_compared_with_each_row_of_the_call(server: Server, store: str):
     ids = f"ARRAY(SELECT md5(n::text)::uuid FROM generate_series(1, {ENTRIES}) n)"
     with server.by(settings={"auto_explain.log_min_duration": "0"}).session() as session:
         for call in [

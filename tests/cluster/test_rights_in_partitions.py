@@ -1,5 +1,5 @@
-"""A role that may read the tables of a store with partitions reads a partition as its owner does, in the same few
-statements. Privileges and policies on a partition itself let no role in and keep no role out."""
+"""A role that may read the tables of a store with partitions reads a partition as the owner does, in the same few
+statements. Privileges and policies on a partition itself neither permit nor prevent reads."""
 
 import json
 from collections.abc import Iterator
@@ -55,12 +55,12 @@ def test_a_granted_role_finds_what_the_owner_finds_and_locks_no_more(server: Ser
     for access in (server.access, reader):
         with access.session() as session:
             locks.append(locked(session, ASK))
-    # A statement that is planned for a table locks its indexes, too: ten of them.
+    # Planning a statement for a table also locks its ten indexes.
     assert locks[0] == locks[1], "the relations that a search locks"
     assert not any(lock.endswith("_recent") for lock in locks[1]), f"no index of a whole table: {locks[1]}"
 
 
-def test_what_is_revoked_is_heard_of_by_a_search_that_is_prepared(server: Server, reader: Session):
+def test_a_prepared_search_follows_revoked_privileges(server: Server, reader: Session):
     answer, listed = reader.value("EXECUTE ask"), reader.value("EXECUTE read")
     assert '"rawEntry"' in answer and '"contextId"' in answer, "entries and contexts are found"
     for table in TABLES:
@@ -82,7 +82,7 @@ def test_what_is_revoked_is_heard_of_by_a_search_that_is_prepared(server: Server
     assert reader.value("EXECUTE ask") == answer, "with the schema again"
 
 
-def test_policies_that_come_and_go_are_heard_of_by_a_search_that_is_prepared(server: Server, reader: Session):
+def test_a_prepared_search_follows_created_and_dropped_policies(server: Server, reader: Session):
     answer, listed = reader.value("EXECUTE ask"), reader.value("EXECUTE read")
     parts = parts_of(server)
     for table in TABLES:
@@ -119,7 +119,7 @@ def test_policies_that_come_and_go_are_heard_of_by_a_search_that_is_prepared(ser
 
 
 def locked(session: Session, search: str) -> list[str]:
-    """The relations that a search locks whose plans are kept."""
+    """The relations that a search with kept plans locks."""
     for _ in range(8):
         session.run(search)
     session.run(f"BEGIN; {search}")
@@ -130,7 +130,7 @@ def locked(session: Session, search: str) -> list[str]:
     return locks
 
 
-def test_under_policies_a_search_says_the_same_and_locks_no_more_than_its_owners(server: Server, stores: Stores):
+def test_under_policies_a_search_gives_the_same_and_locks_no_more_than_the_owners(server: Server, stores: Stores):
     reader, options = stores.reader("u1"), "options => '{\"boosts\": {\"popularity\": 0.2}}'"
     search = f"SELECT memory_search('m1', 'tea in the garden', 10, 2, store => 'parts8', {options})"
     with server.access.session() as session:
@@ -155,7 +155,7 @@ def test_under_policies_a_search_says_the_same_and_locks_no_more_than_its_owners
             ALTER TABLE {store}.{table} DISABLE ROW LEVEL SECURITY;""" for table in TABLES))
 
 
-def test_the_setting_that_says_who_sees_may_become_another_between_searches(server: Server, stores: Stores):
+def test_the_setting_that_names_the_user_may_change_between_searches(server: Server, stores: Stores):
     users = "SELECT jsonb_path_query_array((" + ASK.strip().removeprefix("SELECT") + "), '$.entries[*].userId')"
     stores.secure("parts8")
     with stores.reader("u1").session() as session:
@@ -201,7 +201,7 @@ POLICIES = {
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_a_policy_asks_all_rows_that_it_names_and_not_those_of_one_partition(server: Server, stores: Stores, name: str):
+def test_a_policy_reads_the_rows_of_all_partitions(server: Server, stores: Stores, name: str):
     table, asks = POLICIES[name]
     answers = []
     for store in ("plain", "parts8"):
@@ -221,7 +221,7 @@ def test_a_policy_asks_all_rows_that_it_names_and_not_those_of_one_partition(ser
     assert shown in str(answers[0]) and answers[0] != stores.kept["answers"], "it hides some, and not all"
 
 
-def test_privileges_on_columns_are_those_of_the_table(server: Server, stores: Stores, reader: Session):
+def test_privileges_on_columns_of_the_table_count(server: Server, stores: Stores, reader: Session):
     answer = reader.value("EXECUTE ask")
     columns = server.value("""
         SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
@@ -238,7 +238,7 @@ def test_privileges_on_columns_are_those_of_the_table(server: Server, stores: St
         GRANT SELECT ON parts8.contexts TO elsewhere_reader""")
 
 
-def test_nobody_is_kept_out_by_what_he_lacks_on_a_partition(server: Server, stores: Stores):
+def test_missing_privileges_on_a_partition_prevent_no_read(server: Server, stores: Stores):
     server.run("""
         CREATE ROLE elsewhere_owner;
         GRANT CREATE ON DATABASE scratch TO elsewhere_owner""")
@@ -258,7 +258,7 @@ def test_nobody_is_kept_out_by_what_he_lacks_on_a_partition(server: Server, stor
     assert owner.sqlstate(search) == "42501", "without a table"
 
 
-def test_what_a_search_calls_reads_no_partition_by_the_rights_of_the_search(server: Server, reader: Session):
+def test_a_function_that_a_search_calls_reads_no_partition_by_the_rights_of_the_search(server: Server, reader: Session):
     part = parts_of(server)["entries"]
     server.run(f"""
         CREATE FUNCTION elsewhere.peek(query text, entries text[]) RETURNS real[] LANGUAGE plpgsql AS $$

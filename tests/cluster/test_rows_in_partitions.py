@@ -1,5 +1,5 @@
-"""A store whose rows lie in partitions, or in tables that inherit, gives the bytes that a plain store with the same
-rows gives, and locks few relations."""
+"""A store whose rows are in partitions, or in inheriting tables, gives the same bytes as a plain store with the same
+rows, and locks few relations."""
 
 import pytest
 
@@ -29,7 +29,7 @@ OVER_SEVERAL = """
 
 
 def paths(server: Server, store: str) -> set[str]:
-    """The paths by which a search over several memories, which lie in several partitions, reads their entries."""
+    """The paths by which a search over memories in several partitions reads their entries."""
     return set(server.column(OVER_SEVERAL.format(store=store)))
 
 
@@ -42,7 +42,7 @@ def stores(server: Server) -> Stores:
     return stores
 
 
-def test_the_plain_store_has_much_to_say(server: Server, stores: Stores):
+def test_the_plain_store_gives_many_answers(server: Server, stores: Stores):
     answers = stores.kept["answers"]
     assert len(answers) == 300, "300 answers of the plain store"
     assert with_entries(answers) > 200, "most of them with entries"
@@ -74,7 +74,7 @@ def test_partitions_give_the_same_bytes(server: Server, stores: Stores):
     assert stores.difference("parts8", by=generic) == "", "8 partitions, generic plans"
 
 
-def test_what_a_session_knows_of_partitions_holds_only_as_long_as_they_are_as_they_were(server: Server, stores: Stores):
+def test_a_session_follows_changes_of_partitions(server: Server, stores: Stores):
     part = server.value(PART_OF_M1)
     bound = server.value(f"SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE oid = 'parts8.{part}'::regclass")
     index = server.value(f"""
@@ -99,14 +99,14 @@ def test_what_a_session_knows_of_partitions_holds_only_as_long_as_they_are_as_th
 
 
 def test_a_search_locks_as_many_relations_with_64_partitions_as_with_8(server: Server, stores: Stores):
-    # One that locked a relation a partition would fill the server's table of locks.
+    # If a search locked a relation for each partition, it would fill the server's lock table.
     few, many = (
         dict(line.split("|") for line in server.psql_file("rows_elsewhere_locks.sql", store=store).splitlines() if line)
         for store in ("parts8", "parts64")
     )
     assert len(many) == 10, "the locks of 10 ways of asking"
     assert max(int(count) for count in many.values()) <= 22, f"relations locked, 64 partitions: {many}"
-    # Plans may take an index more or less.
+    # Plans may differ by one index.
     differences = [abs(int(few[way]) - int(count)) for way, count in many.items()]
     assert max(differences) <= 2, f"as many with 8 partitions as with 64: {few} and {many}"
 
@@ -125,9 +125,9 @@ def test_tables_that_inherit_give_the_same_bytes(server: Server, stores: Stores)
     assert stores.differences("parent") == [], "half of the rows in tables that inherit, other functions too"
 
 
-def test_where_the_order_says_nothing_the_place_of_rows_takes_no_part(server: Server, stores: Stores):
-    # All entries get the same entry_order, as entries of several servers may have it, each of which numbers from 1.
-    # Entries of one instant then need another order, and this may not be the place of the rows. (An update leaves the
+def test_the_tids_of_rows_do_not_decide_between_entries_of_one_order(server: Server, stores: Stores):
+    # All entries get the same entry_order, as entries of several servers may have, because each server numbers from 1.
+    # Entries of one instant then need another order, which must not be the order of their TIDs. (An update leaves the
     # rows in their order.)
     for store in ["plain", "reordered", "parts8", "parts64"]:
         server.run(f"UPDATE {store}.entries SET entry_order = 1")
@@ -140,7 +140,7 @@ def test_where_the_order_says_nothing_the_place_of_rows_takes_no_part(server: Se
     assert stores.difference("parts64") == "", "64 partitions"
 
 
-def test_a_store_is_made_with_partitions_where_tables_with_them_have_an_identity(server: Server):
+def test_a_store_with_partitions_is_made_if_partitioned_tables_can_have_an_identity(server: Server):
     make = "SELECT memory_create_store('made', 8, partitions => 2)"
     if int(server.value("SHOW server_version_num")) < 170000:
         refused = server.error(make)

@@ -1,5 +1,5 @@
-"""A store whose rows lie in shards beside empty tables, as a worker of Citus has them, gives the same bytes as a plain
-store with the same rows. The rights on the store's own tables decide: a shard with other rights is not read instead of
+"""A store whose rows are in shards beside empty tables, as on a Citus worker, gives the same bytes as a plain store
+with the same rows. The rights on the store's own tables decide: a shard with other rights is not read instead of
 them."""
 
 import re
@@ -72,14 +72,14 @@ def test_a_shard_without_its_memory_index_is_read_itself(server: Server, stores:
         made = session.value(f"SELECT pg_get_indexdef('{index}'::regclass)")
         session.run(f"DROP INDEX {index}")
         assert "table" in paths(session), "its rows are read"
-        # One of other columns is none that can stand for the index of the table.
+        # An index on other columns cannot replace the memory index.
         session.run(made.replace("summary, raw_entry", "raw_entry, summary"))
         assert "table" in paths(session), "not by an index that holds the texts in another order"
         session.run("ROLLBACK")
         assert paths(session) == {"memory index"}, "which is there again"
 
 
-def test_a_session_hears_of_a_move_inside_of_its_transaction(server: Server):
+def test_a_session_follows_a_move_within_its_transaction(server: Server):
     with server.session() as session:
         session.run("BEGIN")
         assert session.value(ASK) == "10", "a shard that is here, and locked from now on"
@@ -135,7 +135,7 @@ def test_prefixes_which_no_shard_knows_are_refused(server: Server):
     assert int(found) > 0, "memories that are named are searched"
 
 
-def test_a_copy_of_a_shard_on_another_server_does_not_take_it_away_from_this_one(server: Server, stores: Stores):
+def test_a_copy_of_a_shard_on_another_server_does_not_change_the_reads_here(server: Server, stores: Stores):
     server.run("""
         INSERT INTO pg_dist_placement SELECT placementid + 1000, shardid, shardstate, shardlength, 8
         FROM pg_dist_placement""")
@@ -154,13 +154,13 @@ def test_a_session_sees_that_a_shard_is_moved_away_and_back(server: Server, stor
         assert session.value(ASK) == "10", "and back"
 
 
-def test_shards_that_are_all_on_another_server_are_asked_by_sql(server: Server, stores: Stores, moved):
+def test_shards_on_another_server_are_read_by_sql(server: Server, stores: Stores, moved):
     assert difference(stores.said("template"), stores.said("sharded")) == "", "the answers of an empty store"
     paths = server.column("""
         SELECT path #>> '{}' FROM jsonb_path_query(memory_search('m1', 'tea', store => 'sharded',
           options => '{"diagnostics": true}'), '$.diagnostics.reads[*].path') path""")
     assert paths and not any("index" in path for path in paths), "no memory index is read then"
-    # Rows that SQL finds by the store's own tables and that are not in their pages, as those of another server are.
+    # Rows that SQL finds by the store's own tables, but that are not in their pages, like the rows of another server.
     server.run("SELECT elsewhere.drop_references('sharded')")
     for table in ["entries", "contexts", "entry_access"]:
         server.run(f"""
@@ -174,7 +174,7 @@ def test_shards_that_are_back_give_the_same_bytes(stores: Stores):
     assert stores.difference("sharded") == "", "the same bytes"
 
 
-def test_privileges_are_those_of_the_stores_own_tables(server: Server, stores: Stores):
+def test_privileges_of_the_stores_own_tables_count(server: Server, stores: Stores):
     server.run("""
         GRANT USAGE ON SCHEMA sharded TO elsewhere_reader;
         GRANT SELECT ON sharded.entries, sharded.contexts, sharded.entry_access TO elsewhere_reader""")
@@ -187,7 +187,7 @@ def test_privileges_are_those_of_the_stores_own_tables(server: Server, stores: S
     server.run("GRANT SELECT ON sharded.entries TO elsewhere_reader")
 
 
-def test_policies_that_shards_lack_let_nothing_of_the_shards_through(server: Server, stores: Stores):
+def test_without_their_policies_no_row_of_the_shards_is_given(server: Server, stores: Stores):
     stores.secure("sharded")
     assert entries_shown(stores, "u1") == 0, "nothing of the shards"
     assert entries_shown(stores, "") == 0, "nor without a user"
@@ -195,7 +195,7 @@ def test_policies_that_shards_lack_let_nothing_of_the_shards_through(server: Ser
 
 
 def nothing_of_others(stores: Stores) -> None:
-    """With policies on the shards too it is the user's rows or none, and never more."""
+    """With policies on the shards too, a search gives the user's rows or none, and never more."""
     assert stores.users("sharded", "u1") <= {"u1"}, "nobody else's entries"
     answers = stores.said("sharded", by=stores.reader(""))
     assert with_entries(answers) == 0, "without a user no entry"

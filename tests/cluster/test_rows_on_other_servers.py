@@ -1,5 +1,5 @@
-"""A store whose rows lie on another server, behind postgres_fdw, gives the bytes that a plain store with the same rows
-gives; and what a standby says of a store whose rows are not there at all, because its tables are unlogged."""
+"""A store whose rows are on another server, behind postgres_fdw, gives the same bytes as a plain store with the same
+rows. And the errors of a standby for a store whose rows it lacks, because the tables are unlogged."""
 
 import sys
 
@@ -11,7 +11,7 @@ from harness.replication import Followed
 from harness.server import Server, Servers
 
 ASK = "SELECT memory_search('large', 'tea', 10, store => 'plain') -> 'count'"
-# A search says that it is not possible, or not now; not that a file is missing.
+# The SQLSTATEs mean that the search is not possible, or not now; none is about a missing file.
 NOT_HERE = ("0A000", "55000")
 
 
@@ -117,7 +117,7 @@ def test_a_promoted_standby_has_the_unlogged_tables_without_rows(server: Server,
     empty = stores.said("template")
     server.stop("immediate")
     standby.promote()
-    # An answer, and no error any more.
+    # Now it is an answer, and no error.
     assert difference(empty, stores.said("reordered", by=standby)) == "", "an unlogged store"
     assert difference(empty, stores.said("parts8", by=standby)) == "", "a store of unlogged partitions"
     assert stores.difference("plain", by=standby) == "", "a plain store"

@@ -1,6 +1,5 @@
-"""Rows of blocks that everybody sees are counted without a look at each, block by block of the visibility map. A row that is
-deleted, whichever block it lies on, is neither found nor counted by the transaction that deleted it, and is again once that
-was undone."""
+"""A search counts the rows of all-visible blocks by the visibility map, without a look at each row. The transaction
+that deletes a row, on any block, neither finds nor counts it, and does both again after the deletion is rolled back."""
 
 import json
 

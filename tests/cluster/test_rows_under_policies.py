@@ -1,5 +1,5 @@
-"""A store whose rows lie in partitions shows nobody more than a plain store with the same rows would, nor less:
-policies and privileges are those of its tables, whatever those of a partition are."""
+"""A store with partitions shows each role exactly the rows that a plain store with the same rows shows: the policies
+and privileges of its tables count, and not those of a partition."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def differences_for(stores: Stores, user: str) -> list[str]:
 
 
 @pytest.mark.parametrize("user", ["u0", "u1", "u2"])
-def test_a_user_finds_the_same_rows_of_his_and_no_others(stores: Stores, user: str):
+def test_a_user_finds_exactly_the_same_rows(stores: Stores, user: str):
     assert differences_for(stores, user) == [], f"the rows of {user}: the same bytes, other functions too"
     assert stores.users("parts8", user) == {user}, f"no entry but those of {user}"
 
@@ -59,7 +59,7 @@ def test_privileges_on_partitions_make_no_difference(server: Server, stores: Sto
     assert differences_for(stores, "u1") == [], "the rows of u1, to a reader who may read partitions"
 
 
-def test_policies_of_a_partition_say_nothing_to_who_reads_the_whole_table(server: Server, stores: Stores, part: str):
+def test_policies_of_a_partition_do_not_bind_a_reader_of_the_whole_table(server: Server, stores: Stores, part: str):
     for store in STORES:
         for table, condition in FEW.items():
             server.run(f"""
@@ -80,7 +80,7 @@ def test_policies_of_a_partition_say_nothing_to_who_reads_the_whole_table(server
     assert told == "", "no policy, but a partition that lets nothing through"
 
 
-def test_privileges_on_columns_are_enough_and_those_on_partitions_are_not(server: Server, stores: Stores):
+def test_privileges_on_columns_suffice_and_privileges_on_partitions_do_not(server: Server, stores: Stores):
     # By privileges on columns the reader may read no row as a whole.
     columns = server.value("""
         SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute

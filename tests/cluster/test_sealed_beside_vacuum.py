@@ -1,8 +1,9 @@
-"""Tails are sealed while VACUUM is at work, however slowly: a search reads a tail record by record."""
+"""Tails are sealed while VACUUM works, also if it is slow. This matters because a search reads a tail record by
+record."""
 
 from harness.server import Server
 
-# VACUUM naps after so many pages, so that it takes seconds.
+# VACUUM sleeps after so many pages, so that it takes seconds.
 SLOW = "SET vacuum_cost_delay = '40ms'; SET vacuum_cost_limit = 200"
 
 

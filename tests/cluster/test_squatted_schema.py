@@ -1,5 +1,5 @@
-"""Another role was there first: it prepares schemas, functions and types for the day on which the extension is created
-in them. Objects that could be used against other roles are refused, with a hint; the other ones do no harm."""
+"""Another role has prepared schemas, functions and types for the day on which the extension is created in them. Objects
+that could be used against other roles are refused, with a hint; the other ones do no harm."""
 
 import re
 
@@ -41,7 +41,7 @@ def refusal(questions: Questions, statement: str) -> str:
 # --- Where the extension goes ----------------------------------------------------------------------
 
 
-def test_a_function_of_such_a_name_beside_pgvector_does_not_stand_in_the_way(server: Server):
+def test_a_function_of_such_a_name_beside_pgvector_does_no_harm(server: Server):
     other = new_database(server, "beside", extension="CREATE EXTENSION vector")
     other.run("""
         CREATE FUNCTION public.memory_embed(text, int) RETURNS int LANGUAGE sql RETURN 1;
@@ -99,7 +99,7 @@ def test_an_empty_schema_of_hers_is_warned_of(server: Server, mallory: Access):
     assert server.sqlstate("CREATE EXTENSION memory_search SCHEMA nowhere") == "3F000", "one that is not there is 3F000"
 
 
-def test_what_bears_pgvectors_names_in_another_schema_is_not_taken_for_it(server: Server):
+def test_objects_with_pgvectors_names_in_another_schema_are_not_taken_for_it(server: Server):
     # The extension's schema is not pgvector's.
     apart = new_database(server, "apart")
     hers = apart.by(user="mallory")

@@ -109,7 +109,7 @@ def test_a_store_in_a_schema_that_is_safe_is_made(server: Server, app: Access):
         assert owners == ["app"], f"in {schema}, with its tables owned by who made it"
 
 
-def test_what_waits_in_the_stores_own_schema_is_never_called(server: Server, app: Access):
+def test_objects_prepared_in_the_stores_schema_are_never_called(server: Server, app: Access):
     server.run("CREATE SCHEMA waiting AUTHORIZATION app")
     app.run("""
         CREATE FUNCTION waiting.trap(text, text) RETURNS boolean LANGUAGE plpgsql

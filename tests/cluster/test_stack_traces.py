@@ -1,5 +1,5 @@
-"""No stack trace, and so no path of the machine that built the library, reaches a client, whatever the server's
-environment is. The environment of the session does not change by that."""
+"""No stack trace, and so no path of the machine that built the library, reaches a client, with any environment of the
+server. The session's environment stays as the server gave it."""
 
 import re
 
@@ -12,7 +12,7 @@ TRACE = re.compile(r"backtrace|\.rs:|/rustc/|/src/|begin_unwind|[0-9]+: [a-z_]+:
 # The fields of an error in which a trace would show. The other fields name the server's source, as they do for every
 # error.
 SHOWN = ("severity", "message_primary", "message_detail", "message_hint", "context", "internal_query")
-# By our own code, by a statement of ours that the server refuses, and by the server alone.
+# Errors by the extension's code, by a statement of the extension that the server refuses, and by the server alone.
 FAILING = [
     "memory_search('m', 'x', 99, store => 's')",
     "memory_search('m', 'x', embedding => '[1]', store => 's')",
@@ -32,7 +32,7 @@ def server(servers: Servers) -> Server:
 
 
 def said(server: Server, statement: str) -> str:
-    """All that a client is told, warnings too."""
+    """All messages to a client, also warnings."""
     with server.session() as session:
         told: list[psycopg.errors.Diagnostic] = []
         session.connection.add_notice_handler(told.append)
@@ -49,7 +49,7 @@ def test_an_error_has_no_stack_trace(server: Server, call: str):
 
 
 def test_the_sessions_process_keeps_the_environment_that_the_server_gave_it(server: Server):
-    # A program that the session's process starts says what its environment is.
+    # A program that the session's process starts prints its environment.
     environment = server.value("""
         SELECT memory_embed('x') IS NULL;
         CREATE TEMP TABLE said (line text);

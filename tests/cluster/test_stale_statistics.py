@@ -1,6 +1,6 @@
-"""A memory that grew since its tables were analysed, when they had a row each: every function reads at most five times
-the pages that it reads with right statistics, and gives the same answer. Functions that are given ids look the entries
-up by their key, and never walk through an index of the whole memory for each of them."""
+"""A memory that has grown since its tables were analysed, when they had a row each. Every function reads at most five
+times the pages that it reads with right statistics, and gives the same answer. Functions with ids as arguments look the
+entries up by their key, and never scan an index of the whole memory for each of them."""
 
 import json
 
@@ -11,7 +11,7 @@ from harness.server import Server, Servers
 
 ENTRIES = 20000
 STORES = ("stale", "fresh")
-# Pages that a call may read besides: single pages of catalogs, and of indexes that are a level higher.
+# Pages that a call may read in addition: single pages of catalogs, and of indexes that are a level higher.
 BESIDES = 30
 # The columns of filters have no key: the memory may be read once, by an index that leads to each of its rows.
 ONE_PASS = {"delete where": ENTRIES}
@@ -22,7 +22,7 @@ def ids(count: int) -> str:
     return f"ARRAY(SELECT pg_temp.id(1 + n * 7) FROM generate_series(1, {count}) n)"
 
 
-# Each call by a name, as SQL whose one value is compared: reads, and writes that are rolled back.
+# Calls by name, as SQL with one value that the test compares: reads, and writes that are rolled back.
 READS = {
     "get one": f"count(*) FROM memory_get('m', {ids(1)})",
     "get a thousand": f"sum(access_count) FROM memory_get('m', {ids(1000)}, '{{\"includeSuperseded\": true}}')",
@@ -131,9 +131,9 @@ def check(server: Server, say, calls: dict[str, str], writes: bool) -> None:
     assert wrong == [], "calls that read more, or answer otherwise"
 
 
-def test_what_reads_a_memory_that_grew_since_it_was_analysed(server: Server, say):
+def test_functions_that_read_a_memory_that_grew_since_it_was_analysed(server: Server, say):
     check(server, say, READS, writes=False)
 
 
-def test_what_changes_a_memory_that_grew_since_it_was_analysed(server: Server, say):
+def test_functions_that_change_a_memory_that_grew_since_it_was_analysed(server: Server, say):
     check(server, say, WRITES, writes=True)

@@ -148,7 +148,7 @@ def test_policies_and_privileges_hold_for_the_next_search_of_an_open_session(pri
     session.run("RESET ROLE")
 
 
-def test_an_open_session_follows_what_becomes_of_a_store(primary: Followed, session: Session):
+def test_an_open_session_follows_changes_of_a_store(primary: Followed, session: Session):
     expected = stores.documents(primary)
     count = "SELECT memory_search('m', '{}', store => 's')->>'count'"
     primary.run("BEGIN; ALTER SCHEMA s RENAME TO aside; ALTER SCHEMA small RENAME TO s; COMMIT")

@@ -1,5 +1,5 @@
-"""No statement that a search or a change sends is longer than 2,000 bytes: a longer one takes long to plan, and nobody
-reads it. The server's log has the whole text of each statement that it runs."""
+"""No statement of a search or a change is longer than 2,000 bytes: a longer one takes long to plan, and is hard to
+read. The server's log has the whole text of each statement that it runs."""
 
 import json
 import re
@@ -28,7 +28,7 @@ STORES = {
 }
 ADOPTED = {"adopted": "true", "adopted_by_rows": "false"}
 
-# Stores that are asked by a role under their policies.
+# Stores that a role under their policies searches.
 BOUND = ("secured", "under_policies")
 
 # Statements that are longer, each with what tells it, the most bytes that it may have, and why it is no shorter.
@@ -219,7 +219,7 @@ def calls_of(store: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def statements(server: Server) -> dict[str, set[str]]:
-    """The statements that are sent for each store."""
+    """The statements of the extension for each store."""
     bound = {"memory_search.user_id": "u1", "role": "app"}
     found = {}
     for store in ("own", "by_rows", "parts"):
@@ -240,7 +240,7 @@ def exception(text: str) -> str | None:
 
 
 def longest(text: str) -> int:
-    """The greatest length of the statement."""
+    """The greatest permitted length of the statement."""
     return EXCEPTIONS[name][1] if (name := exception(text)) else LONGEST
 
 

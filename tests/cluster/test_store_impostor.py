@@ -1,5 +1,5 @@
 """A schema that only looks like a store. There is no registry, so any role can make one, with columns of any type and
-without a value. A call that names it gets an error or an answer; the server lives on."""
+without a value. A call that names it gets an error or an answer; the server does not crash."""
 
 from harness.server import Server
 

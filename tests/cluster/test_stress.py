@@ -2,8 +2,8 @@
 insert, update, delete, restore, supersede, purge, roll back, VACUUM and REINDEX CONCURRENTLY, and while searches are
 interrupted after a few milliseconds. Ids that PostgreSQL compresses are among them.
 
-SECONDS_OF_LOAD=600 makes it longer than its minute; SEED=7 makes the same searches and writes again (what they meet is
-another matter)."""
+The load runs for a minute, or for SECONDS_OF_LOAD=600. SEED=7 repeats the same searches and writes, but not the same
+timing."""
 
 import collections
 import json
@@ -52,8 +52,8 @@ SAVEPOINT = [
     "INSERT INTO stress.written VALUES ('savepoint', 1);",
     "COMMIT;",
 ]
-# After the snapshot some time passes, in which an index that it sees may go; and again before the same search is made a
-# second time, which must not show the other sessions' changes.
+# After the snapshot some time passes, in which an index that it sees may be dropped; and again before the same search
+# runs a second time, which must not show the other sessions' changes.
 COMPARE = [
     r"\set before random(0, 200)",
     r"\set between random(0, 60)",
@@ -71,11 +71,11 @@ REINDEX = [
     "REINDEX INDEX CONCURRENTLY s.entries_memory",
     "CHECKPOINT",
 ]
-# The number of kinds of writing and of maintenance.
+# The number of kinds of writes and of maintenance.
 KINDS = len(WRITES) + len(VACUUM) + len(REINDEX) + len(["roll back", "savepoint"])
-# A busy machine does less in the time: then the load runs again, so often at most.
+# On a busy machine less happens in the time. Then the load runs again, at most so often.
 ROUNDS = 4
-# The outcomes of interrupted searches, with their least numbers.
+# The outcomes of interrupted searches, with their minimum numbers.
 INTERRUPTED = [
     ("searches that were interrupted", "interrupted", 2 * SECONDS),
     ("searches that were interrupted, caught and done again", "caught", SECONDS // 2),
@@ -103,8 +103,8 @@ COMPARED = [
 
 @pytest.fixture(scope="module")
 def server(servers: Servers) -> Server:
-    # Few buffers, so that searches wait for pages too, and lose them. VACUUM is a session's here: nobody else's process
-    # holds a page when pins are counted.
+    # With few buffers, searches also wait for pages, and lose them. A session runs VACUUM (no autovacuum), so that no
+    # other process has a page pinned when pins are counted.
     model = ["memory_search.model = ''", "memory_search.max_top_ke = 20"]
     server = servers.start(
         *model, "autovacuum = off", "jit = off", "shared_buffers = '4MB'", "deadlock_timeout = '200ms'"
@@ -116,7 +116,7 @@ def server(servers: Servers) -> Server:
     server.run("""
         SELECT memory_put_context(id, stress.text(g), creation_time => now() - g * interval '1 hour', store => 's')
         FROM stress.memories, generate_series(1, 5) g WHERE number IN (0, 4)""")
-    # The index now has the earlier and the later rows, and the planner knows the table.
+    # The index now has the earlier and the later rows, and the planner has statistics of the table.
     server.run("REINDEX INDEX s.entries_memory")
     server.run("ANALYZE s.entries")
     return server
@@ -174,7 +174,7 @@ def outcomes(server: Server) -> collections.Counter:
 
 
 def one_round(server: Server, scripts: Scripts, seed: int) -> collections.Counter:
-    """3 sessions write, 3 compare, 2 are interrupted, one vacuums and one makes indexes anew."""
+    """3 sessions write, 3 compare, 2 are interrupted, one vacuums and one rebuilds indexes."""
     started = server.value("SELECT pg_postmaster_start_time()")
     loads = [scripts.run(files, clients, SECONDS, seed) for clients, files in load_scripts(scripts)]
     sessions = [Interrupted(server, SECONDS, seed + number) for number in (1, 2)]
@@ -184,7 +184,8 @@ def one_round(server: Server, scripts: Scripts, seed: int) -> collections.Counte
     for session in sessions:
         session.join(60)
         assert not session.is_alive() and session.failure is None, f"no session died: {session.failure}"
-    # That a statement was cancelled is no news: where nobody asked for it, a load ends early.
+    # Cancelled statements are expected here. One that was not requested would end its load early, which the test
+    # notices.
     symptoms = [
         line
         for line in server.log_lines(" (ERROR|FATAL|PANIC|WARNING):  |terminated by signal|Failed process")
@@ -214,7 +215,7 @@ def test_everything_was_written_interrupted_and_compared(server: Server, outcome
     by_words_or_meaning = [c["paths"] for c in comparisons(server) if c["strategy"] != "recent"]
     others = [p for p in by_words_or_meaning if p["table"] != "table"]
     assert others == [], "who has the columns alone reads as they should"
-    # While an index is exchanged for another, a snapshot may still see the old one, of which no page can be read.
+    # While an index is replaced by another, a snapshot may still see the old one, whose pages cannot be read any more.
     by_index = [p for p in by_words_or_meaning if p["index"] == "memory index"]
     assert len(by_index) >= len(by_words_or_meaning) / 2, "others read the index"
     compressed = server.value("SELECT count(pg_column_compression(memory_id)) FROM s.entries")
@@ -227,7 +228,7 @@ def test_everything_was_written_interrupted_and_compared(server: Server, outcome
 
 
 @pytest.mark.parametrize("statement", ["SELECT 'after the load'", "VACUUM s.entries", "REINDEX INDEX s.entries_memory"])
-def test_in_peace_every_way_gives_the_same_bytes(server: Server, outcomes, statement: str):
+def test_without_load_every_way_gives_the_same_bytes(server: Server, outcomes, statement: str):
     server.run(statement)
     with server.session() as session:
         session.run(READ_ONLY)
@@ -235,8 +236,8 @@ def test_in_peace_every_way_gives_the_same_bytes(server: Server, outcomes, state
     assert same == 60, "60 searches give the same bytes, each way"
 
 
-def test_the_index_may_be_made_anew_behind_a_snapshot(server: Server, outcomes):
-    # It goes, and another of its name comes, after a transaction has its snapshot and before it searches.
+def test_the_index_may_be_replaced_after_a_snapshot(server: Server, outcomes):
+    # After a transaction has its snapshot and before it searches, the index is dropped and another of its name is made.
     again = server.value("SELECT pg_get_indexdef('s.entries_memory'::regclass)")
     with server.session() as session:
         session.run(READ_ONLY)

@@ -1,5 +1,5 @@
-"""Ends of a transaction that are gentler than a crash: a savepoint, an error inside memory_add, a time limit. No row of
-it is there afterwards, and the session's caches stay right."""
+"""Transactions that are undone without a crash: by a savepoint, an error inside memory_add, a time limit. No row of
+them stays, and the session's caches stay right."""
 
 import dataclasses
 
@@ -73,7 +73,7 @@ def server(servers: Servers) -> Server:
     server = servers.start()
     server.create_extension()
     stores.fill(server)
-    # When contexts are written the entry is there: the trigger sees it.
+    # When contexts are written, the entry exists already: the trigger sees it.
     server.run("""
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
@@ -97,7 +97,7 @@ def rows(server: Server) -> tuple:
 
 @pytest.fixture(scope="module")
 def expected(server: Server, rows: tuple) -> list[str]:
-    """The answers to ten searches, to the byte: those of all sessions in this file."""
+    """The answers to ten searches, to the byte; all sessions in this file must give them."""
     return answers(server)
 
 
@@ -105,12 +105,12 @@ def expected(server: Server, rows: tuple) -> list[str]:
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
-def test_a_savepoint_undoes_it_for_the_session_too(server: Server, rows: tuple, expected: list[str], call: str):
+def test_a_rollback_to_a_savepoint_undoes_the_caches_too(server: Server, rows: tuple, expected: list[str], call: str):
     with server.session() as session:
         assert answers(session) == expected, "the session's searches answer as others' do"
         session.run("BEGIN; SAVEPOINT p")
         session.run(f"SELECT {call}")
-        # The session sees the change, so that a cache has something wrong to keep.
+        # The session sees the change, so that a cache could keep a wrong value.
         assert answers(session) != expected, "meanwhile otherwise"
         session.run("ROLLBACK TO p")
         assert answers(session) == expected, "undone, they answer as before"
@@ -135,7 +135,7 @@ def test_a_session_whose_first_calls_were_all_undone_answers_as_others_do(
     assert (stores.content(server), answers(server)) == (rows, expected), "the rows and others' answers are the same"
 
 
-def test_a_store_that_was_undone_is_gone_and_may_be_made_with_other_dimensions(server: Server):
+def test_a_store_whose_creation_was_undone_may_be_made_with_other_dimensions(server: Server):
     search = "SELECT memory_search('m', 'x', embedding => '[1,0,0,0]', store => 't')->'count'"
     add = "SELECT memory_add('m', 'x', embedding => '[1,0,0,0]', context => 'x', store => 't')"
     with server.session() as session:
@@ -163,7 +163,7 @@ def test_an_error_inside_memory_add_leaves_nothing(server: Server, rows: tuple, 
         server.run(failure.before)
     assert server.sqlstate(f"SELECT {failure.call}") == failure.sqlstate, failure.what
     assert stores.content(server) == rows, "the rows are the same"
-    # Caught by a block that then commits.
+    # A block catches the error, and then commits.
     with server.session() as session:
         session.run(f"""
             DO $do$
@@ -178,7 +178,7 @@ def test_an_error_inside_memory_add_leaves_nothing(server: Server, rows: tuple, 
         server.run(failure.after)
 
 
-def test_a_trigger_at_the_time_of_commit_undoes_what_could_be_seen_already(server: Server, rows: tuple):
+def test_an_error_of_a_deferred_trigger_undoes_rows_that_the_session_saw(server: Server, rows: tuple):
     server.run("""
         CREATE CONSTRAINT TRIGGER ours AFTER INSERT ON s.contexts DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW EXECUTE FUNCTION refuse()""")
@@ -196,7 +196,7 @@ def test_a_trigger_at_the_time_of_commit_undoes_what_could_be_seen_already(serve
 
 
 def test_a_bulk_memory_add_that_is_stopped_leaves_nothing(server: Server, rows: tuple, expected: list[str]):
-    # The numbers of the insertion order are given for good: they tell how many entries were written and undone.
+    # A rollback does not return the numbers of entry_order. They show how many entries were written and undone.
     order = "SELECT last_value FROM s.entries_entry_order_seq"
     before = server.value(order)
     with server.session() as session:

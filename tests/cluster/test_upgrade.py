@@ -1,7 +1,6 @@
-"""From a release to the version that is installed: what ALTER EXTENSION UPDATE makes is what CREATE EXTENSION makes,
-object by object, and stores go on as they were. Beside the releases in sql/releases a trial one is frozen here as a
-release is, which lacks a function, a comment, a privilege and a cast of this version; what an update script forgets of
-these is seen."""
+"""Updates from a release to the installed version: ALTER EXTENSION UPDATE makes the same objects as CREATE EXTENSION,
+and stores stay as they were. In addition to the releases in sql/releases, the test freezes a trial release, which lacks
+a function, a comment, a privilege and a cast of this version. It finds each of these that an update script forgets."""
 
 import re
 import sys
@@ -51,7 +50,7 @@ class Updates(OwnInstallation):
             older = older.replace(there, "", 1)
         (tree / f"sql/memory_search--{TRIAL}.sql").write_text(older)
         self.put(freeze.freeze(tree).read_text(), TRIAL)
-        # This version, with what a script may forget beside functions and comments.
+        # This version, with other objects that a script may forget, besides functions and comments.
         self.put("\n".join([self.built, *self.news[3:], ""]), self.version)
 
     def script(self, *statements: str) -> None:
@@ -94,7 +93,7 @@ def updated(server: Server, query: str, *statements: str) -> str:
     return server.psql(*words, "-f", QUERIES / query, "-c", "ROLLBACK")
 
 
-def test_library_and_sql_say_the_same_version(server: Server, updates: Updates):
+def test_library_and_sql_have_the_same_version(server: Server, updates: Updates):
     of_manifest = re.search(r'(?m)^version *= *"(.*)"', (REPOSITORY / "Cargo.toml").read_text()).group(1)
     assert updates.version == of_manifest, "what is installed is of the version in Cargo.toml"
     if server.value("SELECT current_setting('server_version_num')::int") >= 180000:
@@ -117,7 +116,7 @@ def test_without_an_update_script_or_its_library_the_version_stays(server: Serve
 
 
 @pytest.mark.parametrize("missing", range(6))
-def test_what_an_update_forgets_is_seen(server: Server, updates: Updates, fresh: dict, missing: int):
+def test_an_object_that_an_update_forgets_is_found(server: Server, updates: Updates, fresh: dict, missing: int):
     gone = {0: [0, 1]}.get(missing, [missing])
     updates.script(*[statement for number, statement in enumerate(updates.news) if number not in gone])
     got = updated(server, "snapshot.sql").splitlines()
@@ -154,7 +153,7 @@ def test_stores_of_a_release_go_on(server: Server, updates: Updates, fresh: dict
         fresh = fresh | {"objects": versions.objects(server, this)}
     create = f"CREATE EXTENSION memory_search VERSION '{release}' CASCADE"
     old = new_database(server, "from_" + release.replace(".", "_"), extension=create)
-    # The released SQL on the library that is there now.
+    # The released SQL on the present library.
     otherwise = versions.called_otherwise(versions.symbols(server, old), fresh["symbols"])
     assert otherwise == [], f"its SQL calls the library in no other way than {version} does"
     stores.fill(old)

@@ -1,5 +1,5 @@
-"""A read on a standby that waits for a write of the primary always finds it. The wait is bounded by statement_timeout
-and ended by a cancel, and has no effect on a primary."""
+"""A read on a standby that waits for a write of the primary always finds it. statement_timeout and a cancellation end
+the wait. On a primary it has no effect."""
 
 import time
 import uuid
@@ -37,8 +37,9 @@ READERS = [
 
 @pytest.fixture(scope="module")
 def primary(servers: Servers) -> Server:
-    # A standby can be copied only where its primary logs whole pages, and follows while these are there. Without
-    # feedback autovacuum on the primary, of the catalogs too, would make replay wait for a read that waits for replay.
+    # A standby can be copied only if its primary logs full pages, and follows as long as they are logged. Without
+    # feedback, autovacuum on the primary, also of the catalogs, would make replay wait for a read that waits for
+    # replay.
     server = servers.start(
         "hot_standby_feedback = on",
         "wal_receiver_status_interval = 1s",
@@ -56,7 +57,7 @@ def primary(servers: Servers) -> Server:
 
 @pytest.fixture(scope="module")
 def standby(servers: Servers, primary: Server) -> Server:
-    """It replays nothing of a commit for a while."""
+    """The standby delays the replay of commits."""
     standby = servers.standby(primary)
     delay(standby, DELAY_MS)
     return standby
@@ -105,7 +106,7 @@ def most_are_too_early_without_waiting_and_none_waiting(primary: Server, standby
     assert pairs_missed(primary, standby, waits=True) == 0, "waiting, none is"
 
 
-def test_no_write_is_missed_by_a_read_that_waits_for_it(primary: Server, standby: Server, say):
+def test_a_read_that_waits_for_a_write_finds_it(primary: Server, standby: Server, say):
     most_are_too_early_without_waiting_and_none_waiting(primary, standby)
     delay(standby, 0)
     at_once = pairs_missed(primary, standby, waits=False)
@@ -195,8 +196,8 @@ def test_a_promotion_ends_the_wait(servers: Servers, primary: Server):
         assert pending.end(10).rows == [(200,)], "a primary waits for nothing"
 
 
-def test_rows_and_counts_are_those_of_one_snapshot(primary: Server, standby: Questions):
-    """While the read goes on, replay may go on as well."""
+def test_rows_and_counts_are_of_one_snapshot(primary: Server, standby: Questions):
+    """Replay may continue during the read."""
     lsn = primary.value("SELECT pg_current_wal_insert_lsn()")
     waiting = standby.by(settings={"memory_search.wait_for_lsn": lsn})
     assert stores.documents(waiting) == stores.documents(primary), "the primary's bytes"

@@ -1,6 +1,6 @@
 """A function that changes a memory of a store with partitions is planned for the one partition that holds it, and has
-all effects of a statement on the table: triggers, rules, privileges and policies are those of the table, whatever a
-partition has."""
+all effects of a statement on the table: the triggers, rules, privileges and policies of the table count, and not those
+of a partition."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ import pytest
 
 from harness.server import Server, Session
 
-# Plans of so few partitions are kept; with so many each statement is planned anew.
+# With the first number of partitions the server keeps plans; with the second one it plans each statement again.
 FEW, MANY = 8, 20
 IDS = "ARRAY[md5('1'), md5('2')]::uuid[]"
 CALLS = {
@@ -90,7 +90,7 @@ def test_a_call_changes_the_rows_of_its_memory_and_locks_no_other_partition(sess
     assert before == after, "other memories are as they were"
 
 
-def test_each_memory_is_changed_whichever_partition_was_changed_before(session: Session):
+def test_each_memory_is_changed_after_any_other_partition(session: Session):
     for turn in range(3):
         for memory in ("m1", "m2", "m3"):
             touched = session.value(CALLS["touch"].replace("'m1'", f"'{memory}'"))
@@ -102,14 +102,14 @@ def test_each_memory_is_changed_whichever_partition_was_changed_before(session: 
 
 
 @pytest.mark.parametrize("timing", ["BEFORE", "AFTER"])
-def test_triggers_of_statements_run_that_were_made_while_plans_were_kept(session: Session, timing: str):
+def test_statement_triggers_run_that_were_made_while_plans_were_kept(session: Session, timing: str):
     for table in ("entries", "entry_access", "contexts"):
         session.run(f"""
             CREATE TRIGGER seen {timing} INSERT OR UPDATE ON s.{table} FOR EACH STATEMENT
             EXECUTE FUNCTION log.see('{table}')""")
     said = {call: (session.run(sql), seen(session))[1] for call, sql in CALLS.items()}
     for call in CALLS:
-        # A row that meets another is inserted and updated: both kinds of triggers run.
+        # An upsert of an existing row counts as an insertion and an update: both kinds of triggers run.
         table = "entries" if call in ENTRIES or call.startswith("add") else "entry_access"
         assert table in said[call], f"{call}: {said[call]}"
     assert "contexts" in said["add a context"]
@@ -120,7 +120,7 @@ def test_triggers_of_statements_run_that_were_made_while_plans_were_kept(session
     assert seen(session) == [], "they are gone"
 
 
-def test_triggers_of_statements_on_a_partition_do_not_run(session: Session):
+def test_statement_triggers_on_a_partition_do_not_run(session: Session):
     tables = [partition_of(session, table) for table in ("entries", "entry_access", "contexts")]
     for table in tables:
         session.run(f"""
@@ -146,7 +146,7 @@ def test_a_trigger_sends_a_row_to_another_partition(session: Session):
     session.run("DROP TRIGGER send ON s.entries; DROP FUNCTION log.send()")
 
 
-def test_triggers_of_rows_and_rules_run(session: Session):
+def test_row_triggers_and_rules_run(session: Session):
     session.run("""
         CREATE TRIGGER seen AFTER UPDATE ON s.entries FOR EACH ROW EXECUTE FUNCTION log.see('row');
         CREATE RULE seen AS ON UPDATE TO s.entries DO ALSO INSERT INTO log.seen VALUES ('rule')""")
@@ -157,7 +157,7 @@ def test_triggers_of_rows_and_rules_run(session: Session):
     assert seen(session) == [], "they are gone"
 
 
-def test_privileges_are_those_of_the_table(parted: Server, session: Session):
+def test_privileges_of_the_table_count(parted: Server, session: Session):
     tables = {"entries": "update", "entry_access": "touch"}
     with parted.by(settings={"role": "parted_writer"}).session() as writer:
         for table, call in tables.items():
@@ -210,7 +210,7 @@ POLICIES = {
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_a_policy_of_the_table_binds_changes_and_asks_all_rows_that_it_names(parted: Server, session: Session, name: str):
+def test_a_policy_of_the_table_binds_changes_and_reads_all_its_rows(parted: Server, session: Session, name: str):
     table, policy, call, expected = POLICIES[name]
     with parted.by(settings={"role": "parted_writer"}).session() as writer:
         for _ in range(7):

@@ -56,7 +56,7 @@ def search_all(server: Server) -> dict[tuple[str, str], Searched]:
 
     def search(store: str, strategy: str) -> Searched:
         searches = topics.eleven_searches(store, strategy)
-        # The first time a session reads catalogs and plans; that is not counted.
+        # The first search of a session reads catalogs and plans, and is not counted.
         answers, hash = session.row(f"""
             WITH searched AS MATERIALIZED ({searches})
             SELECT count(DISTINCT answer), md5(string_agg(answer::text, ' ')) FROM searched""")
@@ -83,11 +83,11 @@ def test_wrong_statistics_cost_a_quarter_more_pages_and_change_no_answer(server:
         right, least = analysed[case].pages, vacuumed[case].pages
         say(f"  {store}, {strategy}: {searched.pages} pages, with right statistics {right}, also vacuumed {least}")
         # Statistics may only change the plans of the statements around the pass, such as the one that fetches the ten
-        # entries shown: with those of "stale", which say one entry to a memory, the planner looks these up in an index
-        # that is read longer.
+        # entries shown: with the statistics of "stale", which have one entry for each memory, the planner looks these
+        # entries up in an index of which it reads more.
         assert searched.pages <= right * 5 // 4, f"{store}, {strategy}: pages against those with right statistics"
-        # A row on a page that is not marked as visible to all is looked up in the table, whatever the statistics say,
-        # so against a vacuumed table each row may cost a page more; in "emptied" 25,000 rows, the deleted ones too.
+        # A row on a page that is not marked as visible to all is looked up in the table, with any statistics, so
+        # against a vacuumed table each row may cost a page more; in "emptied" 25,000 rows, the deleted ones too.
         rows = 25000 if store == "emptied" else 5000
         assert searched.pages <= least + rows, f"{store}, {strategy}: pages against those of a vacuumed table"
 

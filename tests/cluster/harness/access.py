@@ -1,8 +1,8 @@
-"""Questions in SQL and their answers.
+"""Queries and their answers.
 
-Access asks each question in a session of its own, Session all of them in one. A question may be several statements;
-the answer is that of the last one that gives rows. Texts, also JSON and uuid, come as the bytes that the server sent,
-so that answers can be compared to the last byte.
+Access runs each query in a session of its own, Session runs all of them in one. A query may be several statements; its
+answer is the answer of the last statement that returns rows. Texts, also JSON and uuid, are the bytes that the server
+sent, so that answers can be compared to the last byte.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ AS_TEXT = ("json", "jsonb", "uuid", "timestamptz", "timestamp", "pg_lsn")
 
 
 class Questions:
-    """The questions that an Access and a Session answer."""
+    """The queries of an Access and a Session."""
 
     def execute(self, sql: str, *parameters: Any) -> list[tuple]:
-        """The rows of the last statement that gave any."""
+        """The rows of the last statement that returned any."""
         raise NotImplementedError
 
     def run(self, sql: str, *parameters: Any) -> None:
@@ -65,7 +65,7 @@ class Questions:
 
 
 class Session(Questions):
-    """An open session. Without BEGIN each question is a transaction, as in psql."""
+    """An open session. Without BEGIN each query is a transaction, as in psql."""
 
     def __init__(self, connection: psycopg.Connection) -> None:
         self.connection = connection
@@ -84,7 +84,7 @@ class Session(Questions):
         return rows
 
     def start(self, sql: str) -> Pending:
-        """Sends a question and does not wait for its answer."""
+        """Sends a query and does not wait for its answer."""
         return Pending(self, sql)
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class Session(Questions):
 
 
 class Pending:
-    """A question under way, in a session that nobody else uses meanwhile."""
+    """A running query, in a session that no other query uses meanwhile."""
 
     def __init__(self, session: Session, sql: str) -> None:
         self.sql = sql
@@ -116,7 +116,7 @@ class Pending:
 
 @dataclasses.dataclass(frozen=True)
 class Access(Questions):
-    """Somebody's way to a database: each question is a session of its own."""
+    """The connection settings of a user to a database: each query runs in a session of its own."""
 
     host: str
     user: str = "postgres"
@@ -168,7 +168,7 @@ class Access(Questions):
             options=self.options,
             client_encoding=self.encoding or "UTF8",
             autocommit=True,
-            # A prepared statement would keep a plan where the test asks anew.
+            # A prepared statement would keep its plan, but the tests need a new one for each query.
             prepare_threshold=None,
         )
         for name in AS_TEXT:
@@ -190,7 +190,7 @@ class Access(Questions):
 
 @contextlib.contextmanager
 def within(seconds: int, what: str | Callable[[], str]) -> Iterator[None]:
-    """A limit for calls that may wait for ever when a server is at fault, such as a commit for a standby. It measures
+    """A time limit for calls that may wait for ever on a faulty server, such as a commit for a standby. It measures
     nothing."""
 
     def late(*_: Any) -> None:

@@ -1,4 +1,4 @@
-"""The shell functions of pgrx-config/cluster.sh: the one place that knows how a private server is made and run."""
+"""The shell functions of pgrx-config/cluster.sh: all code that creates and runs private servers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ENVIRONMENT = dict(os.environ)
 
 
 class ProgramFailed(AssertionError):
-    """A program ended with an error; the text is what it said."""
+    """A program ended with an error; the text is its output."""
 
 
 def run(command: list[str], *, env: dict[str, str] | None = None, stdin: str | bytes | None = None) -> bytes:
-    """Runs a program to its end and gives what it printed."""
+    """Runs a program to its end and returns its output."""
     data = stdin.encode() if isinstance(stdin, str) else stdin or b""
     done = subprocess.run(command, env=env or ENVIRONMENT, input=data, capture_output=True, check=False)
     if done.returncode != 0:

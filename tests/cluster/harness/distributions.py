@@ -10,11 +10,11 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 
 ENTRIES = 9000
-# The vectors of these entries are asked for, and as many new ones, whose numbers are greater by 9,000. Some are
-# odd, some even, and some multiples of a hundred: by these rows are told apart where they are of several kinds.
+# Queries use the vectors of these entries, and as many new ones, whose numbers are greater by 9,000. Some numbers are
+# odd, some even, and some multiples of a hundred, because some distributions have several kinds of rows, by number.
 ASKED = (1, 100, 602, 1000, 1403, 2200, 2705, 3300, 4004, 4999)
 
-# 16 random bits choose among so many values that are equally likely: a look-up is as fast as Python gets.
+# 16 random bits choose among so many equally likely values: in Python a look-up is the fastest way.
 VALUES = 1 << 16
 GAUSS = [statistics.NormalDist().inv_cdf((i + 0.5) / VALUES) for i in range(VALUES)]
 
@@ -99,8 +99,8 @@ def low_rank(row: Row) -> list[float]:
 
 
 def hidden(row: Row, count: int) -> list[float]:
-    """New ones are of one of 40 wide clusters. Nearer to it than its own rows are so many others that have but one of
-    its dimensions: their signs are anything."""
+    """A new vector is from one of 40 wide clusters. Many other rows, which share only one dimension with it, are nearer
+    to it than the rows of its own cluster; their signs are random."""
     if row.n <= ENTRIES and row.n % (ENTRIES // count) == 0:
         vector = [0.05 * x for x in row.gauss()]
     elif row.n <= ENTRIES and row.chance.random() > 1 / 40:
@@ -148,7 +148,8 @@ DISTRIBUTIONS = PLAIN | NASTY
 
 
 def unit(vector: list[float]) -> list[float]:
-    """A search takes its question at length 1 and then rounds it, as halfvec does: both shall ask the same."""
+    """A search scales its query to length 1 and then rounds it as halfvec does. So does this, so that plain SQL
+    compares with the same vector."""
     length = sum(x * x for x in vector) ** 0.5
     return [x / length for x in vector]
 
@@ -160,7 +161,7 @@ def halfvec(vector: list[float] | None) -> bytes | None:
 
 
 def entry(name: str, row: Row) -> list[bytes | None]:
-    # A minute after each other, from 2000 on, where PostgreSQL's time begins.
+    # One for each minute from 2000 on, the epoch of PostgreSQL's timestamps.
     created = struct.pack(">q", row.n * 60_000_000)
     return [name.encode(), row.n.to_bytes(16, "big"), b"", created, halfvec(DISTRIBUTIONS[name](row))]
 

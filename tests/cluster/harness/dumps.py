@@ -10,7 +10,7 @@ from .server import Server
 
 
 def new_database(server: Server, name: str, options: str = "", extension: str = "") -> Access:
-    """Creates a database; `extension` is a statement that makes what it needs."""
+    """Creates a database; `extension` is the statement that creates its extensions."""
     server.by(database="postgres").run(f"CREATE DATABASE {name} {options}")
     access = server.by(database=name)
     if extension:
@@ -19,12 +19,12 @@ def new_database(server: Server, name: str, options: str = "", extension: str = 
 
 
 def restore(server: Server, access: Access, dump: str) -> None:
-    """Runs a dump in plain format; its first error ends it."""
+    """Restores a dump in plain format; the first error ends it."""
     server.psql("-o", "/dev/null", "-f", "-", access=access, stdin=dump)
 
 
 def refusal(server: Server, access: Access, dump: str) -> str:
-    """The SQLSTATE with which a dump in plain format is refused, in one transaction."""
+    """The SQLSTATE of the error that restoring a dump in plain format in one transaction gives."""
     try:
         server.psql("-1", "-v", "VERBOSITY=sqlstate", "-f", "-", access=access, stdin=dump)
     except ProgramFailed as failed:

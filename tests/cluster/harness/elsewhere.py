@@ -1,4 +1,4 @@
-"""Stores whose rows lie elsewhere than in their own tables, compared with a plain store that has the same rows."""
+"""Stores whose rows are not in their own tables, compared with a plain store that has the same rows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ SERIALIZABLE = {"default_transaction_isolation": "serializable"}
 
 
 class Stores:
-    """The stores of rows_elsewhere_stores.sql: "plain", whose answers are the right ones, and "template", which is
-    empty; and those that the other scripts add."""
+    """The stores of rows_elsewhere_stores.sql: "plain", which has the expected answers, and "template", which is empty;
+    and the stores of the other scripts."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -25,15 +25,15 @@ class Stores:
         self.server.psql_file(f"rows_elsewhere_{script}.sql", **variables)
 
     def said(self, store: str, kind: str = "answers", by: Questions | None = None) -> list[str]:
-        """The answers of a store to all questions, a line each."""
+        """The answers of a store to all queries, a line each."""
         return (by or self.server).column(f"SELECT elsewhere.{kind}('{store}')")
 
     def keep(self) -> None:
-        """From now on this is what "plain" says."""
+        """Keeps the present answers of "plain" as the expected ones."""
         self.kept = {kind: self.said("plain", kind) for kind in KINDS}
 
     def difference(self, store: str, kind: str = "answers", by: Questions | None = None) -> str:
-        """The first line in which a store differs from the kept answers: empty, if all bytes are the same."""
+        """The first line in which a store differs from the kept answers; empty if all bytes are the same."""
         return difference(self.kept[kind], self.said(store, kind, by))
 
     def differences(self, store: str, by: Questions | None = None) -> list[str]:

@@ -17,7 +17,7 @@ import psycopg
 from . import cluster
 from .server import Server, Servers
 
-# Without this setting a test would wait: a worker that failed is started again after five seconds.
+# Without this setting a test would wait: the server restarts a failed worker only after five seconds.
 QUICK = ["wal_retrieve_retry_interval = '200ms'"]
 DOCUMENTS = """
     CREATE TYPE kind AS ENUM ('note', 'letter');
@@ -33,7 +33,7 @@ COPIED = "id, tenant_id, title, body, kind::text, price, tags, made"
 
 @functools.cache
 def program() -> str:
-    """The program memory-search: MCP_PROGRAM where that says it, else built from here."""
+    """The path of the program memory-search: MCP_PROGRAM if it is set, else a build of this repository."""
     built = os.environ.get("MCP_PROGRAM")
     if built is None:
         cluster.run(
@@ -87,13 +87,13 @@ class Pair:
         return Said(done.returncode, done.stdout, done.stderr)
 
     def done(self, *words: str, **variables: str) -> Said:
-        """Runs it, and it must succeed."""
+        """Runs it; it must succeed."""
         said = self.run(*words, **variables)
         assert said.code == 0, f"{words}: {said.err}; {self.follower.log[-1500:]}"
         return said
 
     def refused(self, *words: str, **variables: str) -> str:
-        """Runs it, and it must fail; gives why."""
+        """Runs it; it must fail. Returns its message."""
         said = self.run(*words, **variables)
         assert said.code == 1, f"{words} ended with {said.code}: {said.err}"
         return said.err.splitlines()[-1]
@@ -102,11 +102,11 @@ class Pair:
         return self.done("follow", self.url, "--table", "documents", "--memory", "tenant_id", *words, **variables)
 
     def catch_up(self) -> None:
-        """Waits until the follower has all that the source has."""
+        """Waits until the follower has all rows of the source."""
         self.done("follow", "--wait", self.source.value("SELECT pg_current_wal_flush_lsn()"))
 
     def differing_rows(self, columns: str = COPIED, table: str = "documents") -> int:
-        """Rows that are on one side alone, or otherwise there."""
+        """Rows that only one server has, or that differ between the two."""
         question = f"SELECT md5(ROW({columns})::text) FROM {table}"
         return len(set(self.source.column(question)) ^ set(self.follower.column(question)))
 
@@ -151,7 +151,7 @@ class Pair:
 
 def start(servers: Servers, *settings: str) -> Pair:
     """A source with a table of 1,000 rows, and a follower that does not follow yet. The source
-    notes when each transaction was committed; both commit as a server does that nobody has set otherwise."""
+    notes when each transaction was committed; both commit with PostgreSQL's default settings."""
     source = servers.start("wal_level = logical", "track_commit_timestamp = on", "synchronous_commit = on", *settings)
     follower = servers.start(*QUICK, "synchronous_commit = on", *settings)
     follower.create_extension()
@@ -160,8 +160,8 @@ def start(servers: Servers, *settings: str) -> Pair:
 
 
 class Writer(threading.Thread):
-    """An application: it adds, changes and removes rows, one to a transaction, and goes on after a crash of its server.
-    A change whose answer a crash cut off is not counted, whether it was made or not."""
+    """An application: it adds, changes and removes rows, one in each transaction, and continues after a crash of its
+    server. A change whose answer is lost in a crash is not counted, whether it was committed or not."""
 
     def __init__(self, source: Server, number: int, changes: int, a_second: float | None = None) -> None:
         super().__init__(daemon=True)

@@ -1,4 +1,4 @@
-"""Proof that the indexes of the store "s" have the rows of their tables."""
+"""Checks that the indexes of the store "s" have the rows of their tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def agree_with_tables(server: Server, served: dict[str, str]) -> None:
         by_table = server.by(settings=BY_TABLE).value(f"SELECT count(*) FROM {rows}")
         assert by_table > 0, f"{index} has rows to compare"
         with server.by(settings={"enable_seqscan": "off"}).session() as session:
-            # The other indexes of its table set aside for a moment, the planner has no choice.
+            # Without the other indexes of its table, the planner has to use this one.
             session.run(f"""
                 BEGIN;
                 UPDATE pg_index SET indisvalid = false FROM pg_index this
@@ -30,8 +30,8 @@ def agree_with_tables(server: Server, served: dict[str, str]) -> None:
 
 
 def have_no_damage(server: Server) -> None:
-    """The memory indexes are proved against their tables. For the other indexes amcheck finds damaged pages, a wrong
-    order, and rows of a table that are missing in one of its B-trees."""
+    """Compares the memory indexes with their tables. For the other indexes amcheck finds damaged pages, a wrong order,
+    and rows of a table that are missing in one of its B-trees."""
     proved = f"""
         SELECT count(*) FROM pg_class c JOIN pg_am a ON a.oid = relam, memory_index_check(c.oid) fact
         WHERE {OF_STORE} AND amname = 'memory_search' AND fact.name = 'rows compared' AND fact.value > 0"""

@@ -1,4 +1,4 @@
-"""SIGKILL to a server, as the kernel sends it where memory is short."""
+"""Sends SIGKILL to a server, as the kernel does when memory is short."""
 
 import os
 import signal
@@ -9,8 +9,9 @@ from harness.server import Server
 
 
 def kill(server: Server, victims: str) -> None:
-    """Kills the postmaster, alone or with all its processes, and waits until the last of them is gone. It is halted
-    first: so it starts none that the list lacks, and no number on the list comes to mean another."""
+    """Kills the postmaster, alone or with all its processes, and waits until the last of them is gone. It stops the
+    postmaster first (SIGSTOP), so that the postmaster starts no process that is not in the list, and no process id in
+    the list is used again."""
     postmaster = int((server.data / "postmaster.pid").read_text().split()[0])
     os.kill(postmaster, signal.SIGSTOP)
     children = [int(pid) for pid in cluster.run(["pgrep", "-P", str(postmaster)]).split()]

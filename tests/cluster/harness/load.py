@@ -1,4 +1,4 @@
-"""Sessions that work beside each other for a while: pgbench's, and some whose searches are interrupted."""
+"""Concurrent sessions under load: sessions of pgbench, and some whose searches are interrupted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ READ_ONLY = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
 class Scripts:
-    """Scripts for pgbench, each with numbers of chance: n and m."""
+    """Scripts for pgbench, each with two random numbers: n and m."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -38,11 +38,12 @@ class Scripts:
 
 
 class Interrupted(threading.Thread):
-    """A session whose searches have 1 to 13 milliseconds: alone, in a subtransaction and after a savepoint. Between
-    them it compares in peace, for nothing that was interrupted may have spoilt it. It stays connected.
+    """A session whose searches have a timeout of 1 to 13 milliseconds: alone, in a subtransaction and after a
+    savepoint. Between them it compares answers without a timeout, because an interrupted search must leave no damage in
+    the session. It stays connected.
 
-    A timeout that strikes as its statement ends cancels the next one (so PostgreSQL does, and calls it a user's
-    request): what follows a search is said twice."""
+    A timeout that fires as its statement ends cancels the next statement (PostgreSQL does so, and reports a user's
+    request). So the statement after a search is sent twice."""
 
     def __init__(self, server: Server, seconds: int, seed: int) -> None:
         super().__init__(daemon=True)

@@ -6,7 +6,7 @@ from .access import Session
 from .server import Server
 
 MEMORIES = 4
-# Another column than entry_id keeps its privilege, so that the reader of rows has none on the whole table.
+# A role with privileges on all columns but not on the table. So its searches read the rows, not the index.
 READER_OF_ROWS = "reader_of_rows"
 
 

@@ -1,5 +1,5 @@
-"""Modules of C for tests, which the C compiler makes of their sources and the server's own headers, in a second or two,
-into a server's folder."""
+"""Builds C modules for tests into a server's folder, from their sources and the server's own headers, in a second or
+two."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .server import Server, Servers
 
 
 def start_with(servers: Servers, name: str) -> Server:
-    """A server whose sessions have the module of tests/cluster/support/NAME."""
+    """A server whose sessions load the module of tests/cluster/support/NAME."""
     server = servers.create()
     library = server.folder / f"{name}.so"
     words = [

@@ -1,5 +1,5 @@
-"""Fixtures, and what is counted, of tests that need servers and sessions of their own. tests/README.md says how to write
-one."""
+"""The fixtures and the count of assertions for tests that need servers and sessions of their own. tests/README.md
+describes how to write one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def clean_logs(servers: Servers):
 
 @pytest.fixture
 def say(capsys: pytest.CaptureFixture):
-    """say("...") prints what a test measured but does not judge, also where all is well."""
+    """say("...") prints a measurement that the test does not check, also if the test passes."""
 
     end_of_line = ["\n"]  # of the test's name, which pytest has printed
 
@@ -64,7 +64,7 @@ CHECKS = pytest.StashKey[int]()
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[CHECKS] = 0
     config.stash[KEPT] = []
-    # Stopped by a signal, it still removes its servers.
+    # After a signal, it still removes its servers.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
 
@@ -85,7 +85,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function):
 @pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int):
     yield
-    # Nothing is skipped silently, nor expected to fail.
+    # No test may be skipped silently, or be expected to fail.
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     left_out = [kind for kind in ("skipped", "xfailed", "xpassed") if reporter and reporter.stats.get(kind)]
     if left_out:

@@ -16,7 +16,7 @@ SETTINGS = cluster.REPOSITORY / "tests/clients/pgbouncer.ini"
 
 
 class Pooler:
-    """Runs until `stop`; `access` is the way to the server by it."""
+    """Runs until `stop`; `access` connects to the server through it."""
 
     def __init__(self, server: Server, users: Sequence[str]) -> None:
         self.command = cluster.run([str(SCRIPT)]).decode().splitlines()

@@ -1,4 +1,4 @@
-"""A server whose commits are waited for until another has applied them, so that no test polls for rows.
+"""A server whose commits wait until another server has applied them, so that no test polls for rows.
 
 The primary needs "synchronous_standby_names = '*'", or a subscription's name in place of '*'."""
 
@@ -13,7 +13,7 @@ from .server import Server
 
 @dataclasses.dataclass(frozen=True)
 class Followed(Questions):
-    """Questions to a primary or publisher; their changes are on the follower when they are answered."""
+    """Queries on a primary or publisher; the follower has their changes when they return."""
 
     access: Access
     follower: Server
@@ -23,6 +23,6 @@ class Followed(Questions):
 
     def execute(self, sql: str, *parameters: Any) -> list[tuple]:
         waiting = self.access.by(settings={"synchronous_commit": "remote_apply"})
-        # The limit is for a follower that does not follow; its log says why.
+        # The limit applies if the follower does not follow; its log has the reason.
         with within(60, lambda: f"on the primary and its follower: {sql}; {self.follower.log[-1000:]}"):
             return waiting.execute(sql, *parameters)

@@ -23,14 +23,14 @@ LOG_PREFIX = "log_line_prefix = '%m [%p] %e %q%u@%d '"
 
 
 class Server(Questions):
-    """Questions that it is asked itself are those of its superuser, each in a session of its own."""
+    """Its own queries are run by its superuser, each in a session of its own."""
 
     def __init__(self, folder: Path, settings: Sequence[str], pg_config: str | None = None) -> None:
         self.folder = folder
         self.settings = [LOG_PREFIX, *settings]
         self.pg_config = pg_config
-        # Lines that no log may contain: a crash restarts the server, and an internal error is a bug of ours. A test
-        # that causes one on purpose takes its pattern out, and counts the lines.
+        # Patterns of lines that no log may contain: of a crash, which restarts the server, and of an internal error,
+        # which is a bug of the extension. A test that causes one on purpose removes its pattern, and counts the lines.
         self.forbidden = ["PANIC:  ", "terminated by signal", " XX[0-9]{3} "]
 
     @property
@@ -92,7 +92,8 @@ class Server(Questions):
         return Access(host=self.socket)
 
     def by(self, **who: Any) -> Access:
-        """Another user, database or encoding, other settings: server.by(user="app", settings={...}).value(...)"""
+        """An Access with another user, database or encoding, or with other settings: server.by(user="app",
+        settings={...}).value(...)"""
         return self.access.by(**who)
 
     def open(self) -> Session:
@@ -146,7 +147,8 @@ class Server(Questions):
         (access or self.access).run("CREATE EXTENSION memory_search CASCADE")
 
     def until(self, condition: str, what: str, seconds: int = 60) -> None:
-        """Waits for what no command waits for; each look is a transaction, and so a snapshot, of its own."""
+        """Polls a condition that no command waits for. Each look is a transaction of its own, and so has its own
+        snapshot."""
         with self.session() as session:
             end = time.monotonic() + seconds
             while not session.value(condition):
@@ -168,7 +170,7 @@ class Server(Questions):
 
 
 class Background:
-    """A program that runs beside the test; what it prints is in `output` when it has ended."""
+    """A program that runs beside the test; `output` has its output when it has ended."""
 
     def __init__(self, command: list[str], env: dict[str, str]) -> None:
         self.file = tempfile.TemporaryFile()
@@ -177,7 +179,7 @@ class Background:
         )
 
     def end(self, seconds: float | None = None) -> int:
-        """Waits for its end and gives its exit code."""
+        """Waits for its end and returns its exit code."""
         return self.process.wait(seconds)
 
     @property
@@ -187,7 +189,7 @@ class Background:
 
 
 class Servers:
-    """The servers of a module's tests; all are stopped and removed at its end, however that comes."""
+    """The servers of a module's tests; all are stopped and removed at the end of the module, also after an error."""
 
     def __init__(self) -> None:
         self.all: list[Server] = []
@@ -219,6 +221,6 @@ class Servers:
 
     def remove(self) -> None:
         with contextlib.ExitStack() as stack:
-            # One that cannot be stopped does not keep the others from it.
+            # If one cannot be stopped, the others still are.
             for server in self.all:
                 stack.callback(server.remove)

@@ -1,4 +1,4 @@
-"""A server on which stores are distributed as a Citus worker has them: by the module of
+"""A server with stores that are distributed as on a Citus worker, by the module of
 tests/cluster/support/shard_planner."""
 
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 from . import modules
 from .server import Server, Servers
 
-# This server's number among the places of shards is 7.
+# The places (group ids) of this server and of another one, in Citus' catalogs.
 HERE, ELSEWHERE = 7, 8
 
 
@@ -15,6 +15,6 @@ def start(servers: Servers) -> Server:
 
 
 def distribute(server: Server, store: str, place: int) -> None:
-    """Makes the catalogs, and distributes a store over four shards, which this server has or another."""
+    """Makes the catalogs, and distributes a store over four shards, on this server or on another."""
     server.psql_file("sharded.sql", place=place)
     server.run(f"SELECT memory_distribute_store('{store}', 4)")

@@ -1,4 +1,4 @@
-"""The store that many tests fill and search, and how an answer is compared to the last byte."""
+"""The store that many tests fill and search, and the comparison of answers to the last byte."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def searches(store: str = "s") -> str:
 
 
 def documents(server: Questions, store: str = "s") -> list[str]:
-    """The answers to ten searches, the same bytes wherever the same rows are."""
+    """The answers to ten searches; the same rows give the same bytes on every server."""
     return server.column(searches(store))
 
 

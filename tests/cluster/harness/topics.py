@@ -1,18 +1,19 @@
-"""Memories of tens of thousands of entries whose embeddings lie as those of texts do, for what counts pages."""
+"""Memories of tens of thousands of entries whose embeddings are distributed like embeddings of texts, for tests that
+count pages."""
 
 from __future__ import annotations
 
 COLUMNS = "memory_id, entry_id, raw_entry, embedding, creation_time"
-# The question's embedding number i.
+# The embedding of query number i.
 DIRECTION = "(SELECT array_agg(sin({i} * g * g)::real ORDER BY g) FROM generate_series(1, 256) g)"
 
 
 def rows(count: int, *, memory: str, topics: int, turn: int) -> str:
     """A query of COLUMNS of entries 1 to `count`; `memory` is SQL that makes an entry's memory of n. Memories take
-    turns of `turn` entries, so that the rows of one lie scattered over the table.
+    turns of `turn` entries, so that the rows of each are scattered over the table.
 
-    A memory's entries lie around as many directions as it has topics: their signs say much. (Those of single
-    directions by chance say so little that all rows would be read.)"""
+    The embeddings of a memory's entries are near the directions of its topics, so that their signs are informative.
+    (With independent random directions a search would read all rows.)"""
     return f"""
         SELECT {memory} AS memory_id, lpad(n::text, 32, '0')::uuid AS entry_id,
           (SELECT string_agg('w' || floor(exp(8 * abs(sin(n * 17 + g * 31.7))))::int, ' ')
@@ -26,7 +27,7 @@ def rows(count: int, *, memory: str, topics: int, turn: int) -> str:
 
 
 def eleven_searches(store: str, strategy: str, *, diagnostics: bool = False) -> str:
-    """A query of `answer`: what memory m3 of a store answers to eleven questions."""
+    """A query of `answer`: the answers of memory m3 of a store to eleven queries."""
     options = '{"strategy": "%s", "asOf": "2026-01-01T00:00:00Z"%s}'
     options %= strategy, ', "diagnostics": true' if diagnostics else ""
     return f"""

@@ -1,4 +1,4 @@
-"""Versions of the extension: a PostgreSQL whose extension folder a test may fill, and what tells versions apart."""
+"""Versions of the extension: a PostgreSQL whose extension folder a test may fill, and comparisons of versions."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ QUERIES = cluster.REPOSITORY / "tests/upgrade"
 class OwnInstallation:
     """A PostgreSQL with an extension folder of its own.
 
-    Only a server with the old scripts can install an old version, and the installation may be somebody else's. A
-    server finds its folders from the place of its program: one whose programs are copied to another root, under the
-    same path, looks for all else there. That is linked, but for the extension folder.
+    Only a server with the old scripts can install an old version, and the installed server may belong to another user.
+    A server finds its folders by the path of its program. So a copy of its programs under another root, at the same
+    path below it, looks for all other files there. Except for the extension folder, these are links.
     """
 
     def __init__(self) -> None:
@@ -52,13 +52,13 @@ class OwnInstallation:
         return self.root / path.relative_to("/")
 
     def link_all(self, folder: Path) -> None:
-        """Everything in a folder that its copy has not."""
+        """Links every file of a folder that its copy lacks."""
         for entry in folder.iterdir():
             if not (self.inside(folder) / entry.name).exists():
                 (self.inside(folder) / entry.name).symlink_to(entry)
 
     def put(self, script: str, *versions: str) -> None:
-        """A script of a version, or from one to another."""
+        """Writes a script of a version, or from one to another."""
         path = self.extension / f"memory_search--{'--'.join(versions)}.sql"
         path.unlink(missing_ok=True)
         path.write_text(script)
@@ -73,12 +73,12 @@ class OwnInstallation:
 
 
 def objects(server: Server, access: Access) -> list[str]:
-    """Everything that the catalogs say of the installed extension, a fact a line."""
+    """The whole description of the installed extension in the catalogs, a fact a line."""
     return server.psql_file(QUERIES / "snapshot.sql", access=access).splitlines()
 
 
 def symbols(server: Server, access: Access) -> dict[str, str]:
-    """The C functions that the installed SQL calls, and how."""
+    """The C functions that the installed SQL calls, with their arguments."""
     return by_name(server.psql_file(QUERIES / "symbols.sql", access=access))
 
 
@@ -89,8 +89,8 @@ def by_name(said: str) -> dict[str, str]:
 def called_otherwise(old: dict[str, str], new: dict[str, str]) -> list[str]:
     """The C functions that the old SQL calls in another way than the new one does.
 
-    Sessions run the SQL that was installed on the library that is there, so an old one must keep its arguments. One
-    that passes no nulls (the fifth field) may call what takes them.
+    Sessions run the installed SQL on the present library, so an old function must keep its arguments. SQL that passes
+    no nulls (the fifth field) may call a function that accepts them.
     """
 
     def as_called(name: str) -> list[str]:
@@ -102,7 +102,7 @@ def called_otherwise(old: dict[str, str], new: dict[str, str]) -> list[str]:
 
 
 def without_chance(answers: Sequence[str]) -> list[str]:
-    """Ids of contexts are made by chance."""
+    """Ids of contexts are random."""
     return [re.sub(r'("contextId": ")[0-9a-f-]*', r"\1", answer) for answer in answers]
 
 

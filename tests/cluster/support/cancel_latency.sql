@@ -1,23 +1,23 @@
 -- Measures how long a statement runs on after a cancellation. A second session (dblink) runs it; this session cancels
 -- it, and measures. psql's variables: "log" is the server's log file, "by_the_clock" is not empty if milliseconds are
--- judged.
+-- checked.
 CREATE EXTENSION dblink;
 SET client_min_messages = warning;
 SELECT set_config('test.log', :'log', false), set_config('test.by_the_clock', :'by_the_clock', false);
 
 -- Milliseconds: the longest time that a request waited until the statement looked for interrupts, and how long it
--- went on when it was stopped (NULL where it ended before). `own` of them are the server's; the rest is compared with
--- `pass`. Other programs may prolong one attempt, not all of them.
+-- went on when it was stopped (NULL where it ended before). `own` of them belong to the server; the rest is compared
+-- with `pass`. Other programs may prolong one attempt, but not all attempts.
 CREATE TABLE measured (
   phase text, how text, attempt int, milliseconds numeric, own numeric, pass numeric, message text);
 
--- Milliseconds that a process was ready to run and another program had the processor: not its own. 0 where
--- the system does not say, or the process is gone.
+-- The milliseconds in which a process was ready to run, but another program had the processor. 0 if the system does not
+-- give them, or the process has ended.
 CREATE FUNCTION waited(pid int) RETURNS numeric LANGUAGE sql VOLATILE AS $$
   SELECT coalesce(split_part(pg_read_file('/proc/' || pid || '/schedstat', 0, 100, true), ' ', 2)::numeric / 1e6, 0) $$;
 
--- The process of the session "worker", with a transaction begun. It must answer, also after the statement in which it
--- was stopped before.
+-- The process of the session "worker", with a transaction begun. It must answer, also after a statement of it was
+-- cancelled.
 CREATE FUNCTION worker() RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   worker int;
@@ -37,7 +37,7 @@ BEGIN
   RETURN worker;
 END $$;
 
--- Waits for the end of the worker's statement; gives what it ended with, and when.
+-- Waits for the end of the worker's statement; returns its result or error, and the time.
 CREATE FUNCTION ended(how text, OUT message text, OUT at timestamptz) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM dblink_get_result('worker', false) AS t(result text);
@@ -46,7 +46,7 @@ BEGIN
     at := clock_timestamp();
     PERFORM dblink_disconnect('worker');
   ELSE
-    -- The last result says that there are no more, and that the session is ready.
+    -- The last result means that no other follows, and that the session is ready.
     PERFORM FROM dblink_get_result('worker') AS t(result text);
     at := clock_timestamp();
     -- The transaction's timeout holds for the ROLLBACK as well, where the statement ended before it was stopped. A
@@ -80,11 +80,11 @@ BEGIN
   RETURN 10 * took;
 END $$;
 
--- Runs a statement to its end and asks it every few milliseconds for something that it does where it
--- would be cancelled: to log its memory contexts. The times in the log show how long each request waited. Each costs
--- it a few milliseconds.
--- Cancelling it now and then would meet a short stretch by chance only. A request that comes late, because this
--- session had to wait for the processor, waits no longer for that.
+-- Runs a statement to its end, and requests every few milliseconds that it logs its memory contexts, which it does
+-- where it could be cancelled. The times in the log show how long each request waited. Each request costs the statement
+-- a few milliseconds.
+-- A few cancellations would meet a short stretch without interrupts only by chance. If this session sends a request
+-- late, because it had to wait for the processor, the request itself waits no longer.
 CREATE FUNCTION longest_stretch(statement text, OUT whole numeric, OUT milliseconds numeric, OUT message text)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -116,7 +116,7 @@ BEGIN
       LATERAL (SELECT max(waited) - a.waited AS waiting FROM asked WHERE at BETWEEN a.at AND heeded) b;
 END $$;
 
--- Stops a statement after so many milliseconds; gives how long it went on from there.
+-- Cancels a statement after so many milliseconds; returns the time until it ended.
 CREATE FUNCTION stop(statement text, how text, after numeric, OUT milliseconds numeric, OUT message text)
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,11 +1,11 @@
--- The statements that are stopped, and what they search; cancel_latency.sql measures.
+-- The statements that are cancelled, and the memories that they search; cancel_latency.sql measures.
 
 -- The values that the statements need besides memory "m" and pg_temp.direction of large_memory.sql.
 SELECT setseed(0.25);
 CREATE TABLE given AS SELECT
   pg_temp.direction(64) AS embedding,
   pg_temp.direction(1536) AS wide_embedding,
-  -- The 256 commonest words, again and again until the query is as long as one may be.
+  -- The 256 commonest words, repeated until the query has the greatest permitted length.
   left((SELECT string_agg('q' || translate((n % 256)::text, '0123456789', 'bcdfghjklm'), ' ')
         FROM generate_series(0, 25599) n), 65536) AS many_words,
   left((SELECT string_agg(format('"qb q%s"', translate(n::text, '0123456789', 'bcdfghjklm')), ' ')
@@ -20,7 +20,7 @@ INSERT INTO s.entries (memory_id, raw_entry)
   SELECT 'long', 'tea number ' || n || ' ' || substr(prose, n * 100000, 1000000) FROM given, generate_series(1, 10) n;
 INSERT INTO s.contexts (memory_id, context) SELECT 'long', prose FROM given;
 CREATE TABLE plain (content text);
--- 10,000 entries that mean one of nine things: each is compared with nine others to know that it is a duplicate.
+-- 10,000 entries with one of nine embeddings: each is compared with nine others before it counts as a duplicate.
 SELECT memory_create_store('wide', dimensions => 1536);
 INSERT INTO wide.entries (memory_id, raw_entry, embedding)
   SELECT 'm', 'entry ' || n, directions[1 + n % 9] + l2_normalize(directions[10 + n / 100])
@@ -42,7 +42,7 @@ INSERT INTO phases (phase, statement) VALUES
 ('a query of 64 KiB and 256 words',
   $$SELECT memory_search('m', many_words, embedding => embedding) IS NULL FROM given$$),
 ('a query of 64 KiB in phrases', $$SELECT memory_search('m', phrases, embedding => embedding) IS NULL FROM given$$),
--- Several of these, so that there is something to stop on any machine.
+-- Several of these, so that the statement runs long enough on any machine.
 ('a query of 64 KiB in one word',
   $$SELECT count(memory_search('m', one_word || n)) FROM given, generate_series(1, 5) n$$),
 ('embedding 64 KiB', $$SELECT count(memory_embed(left(many_words, -n))) FROM given, generate_series(1, 5) n$$),

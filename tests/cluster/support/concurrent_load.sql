@@ -8,13 +8,13 @@ SELECT count(memory_add(memory, 'note ' || n || ': ' || (ARRAY['a small hotel by
 -- The writes that the server acknowledged: a client inserts a row after its call has returned.
 CREATE TABLE acknowledged (what text, memory text, n bigint);
 
--- Ids of entries of a memory, found by chance: deleted ones too, and now and then none.
+-- Ids of random entries of a memory, also of deleted ones, and sometimes none.
 CREATE FUNCTION ids(memory text, how_many int) RETURNS uuid[] LANGUAGE sql VOLATILE AS $$
   SELECT coalesce(array_agg(entry_id), '{}') FROM (
     SELECT entry_id FROM s.entries WHERE memory_id = memory AND entry_id > gen_random_uuid()
     ORDER BY entry_id LIMIT how_many) e $$;
 
--- One of four entries corrects another, by their numbers; 0 where the other way round holds already.
+-- One of four entries corrects another, by their numbers; 0 if the other one corrects it already.
 CREATE FUNCTION superseded(memory text, old int, new int) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   four uuid[] := ARRAY(SELECT entry_id FROM s.entries WHERE memory_id = memory ORDER BY entry_order LIMIT 4);
@@ -29,8 +29,8 @@ CREATE FUNCTION plain_row(memory text) RETURNS bigint LANGUAGE sql VOLATILE AS $
   WITH inserted AS (INSERT INTO s.entries (memory_id, raw_entry) VALUES (memory, 'a plain row') RETURNING 1)
   SELECT count(*) FROM inserted $$;
 
--- Fails unless a response is whole: the five fields, as many entries as it says, of this memory, none twice,
--- by falling score.
+-- Fails unless a response is complete: the five fields, the stated number of entries, all of this memory, none twice,
+-- by descending score.
 CREATE FUNCTION well_formed(response jsonb, memory text, top_ke int) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   wrong text;

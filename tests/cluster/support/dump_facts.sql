@@ -1,4 +1,4 @@
--- Everything that the catalogs say of the store "s", a fact a line.
+-- The whole description of the store "s" in the catalogs, a fact a line.
 SELECT fact FROM (
   SELECT 'owner of schema ' || pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 's'
   UNION ALL SELECT 'privilege on schema ' || a::text FROM pg_namespace, unnest(nspacl) a WHERE nspname = 's'

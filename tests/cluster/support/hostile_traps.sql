@@ -1,5 +1,5 @@
--- The schema "evil" with a shadow of everything that PostgreSQL and pgvector have: a function that is called raises
--- "evil.NAME was used", and no value passes a type.
+-- The schema "evil" with a shadow of every object of PostgreSQL and pgvector: a function that is called raises
+-- "evil.NAME was used", and a type accepts no value.
 SET search_path = pg_catalog;
 SET check_function_bodies = off;
 SET client_min_messages = error;
@@ -15,7 +15,7 @@ DECLARE
   shadow record;
   body CONSTANT text :=
     'RETURNS %s LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION ''evil.%% was used'', %L; END $$';
-  -- The types that PL/pgSQL takes and gives.
+  -- The types of PL/pgSQL's arguments and results.
   usable CONSTANT regtype[] := ARRAY(SELECT oid FROM pg_type
     WHERE typtype <> 'p' OR typname ~ '^any(element|array|nonarray|enum|range|multirange|compatible.*)$');
 BEGIN

@@ -9,7 +9,7 @@ CREATE FUNCTION pg_temp.phrase() RETURNS text LANGUAGE sql VOLATILE AS $$
 CREATE FUNCTION pg_temp.direction(dimensions int) RETURNS halfvec LANGUAGE sql VOLATILE AS $$
   SELECT array_agg(random() - 0.5)::real[]::halfvec FROM generate_series(1, dimensions) $$;
 
--- Entries are put together from a few phrases and directions: made word by word they would take minutes.
+-- Entries are combined from a few phrases and directions, because making them word by word would take minutes.
 INSERT INTO s.entries (
     memory_id, entry_id, raw_entry, tags, metadata, importance, user_id, source_type, creation_time, embedding)
   SELECT 'm', lpad(n::text, 32, '0')::uuid,
@@ -21,7 +21,7 @@ INSERT INTO s.entries (
        generate_series(1, 100000) n;
 INSERT INTO s.contexts (memory_id, context, creation_time, embedding)
   SELECT memory_id, raw_entry, creation_time, embedding FROM s.entries ORDER BY entry_id LIMIT 30000;
--- Nobody needs to look up 100,000 foreign keys.
+-- The test does not need 100,000 look-ups of foreign keys.
 SET session_replication_role = replica;
 INSERT INTO s.entry_access SELECT memory_id, entry_id, 1 + importance, '2025-06-01Z' FROM s.entries;
 RESET session_replication_role;

@@ -34,7 +34,7 @@ INSERT INTO call (kind, statement) VALUES
 CREATE FUNCTION call(number int) RETURNS text LANGUAGE sql AS $$
   SELECT replace(statement, '$1', number::text) FROM call WHERE n = 1 + number % 20 $$;
 
--- Calls in one transaction; how many of them failed.
+-- Makes calls in one transaction; returns the number that failed.
 CREATE FUNCTION failing(first int, last int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   errors int := 0;
@@ -49,7 +49,7 @@ BEGIN
   RETURN errors;
 END $$;
 
--- The private memory of a session, in kB: memory that no file and no other process shares, and that of its memory
+-- The private memory of a session, in kB: memory that no file and no other process shares, and the memory of its memory
 -- contexts.
 CREATE VIEW memory AS SELECT
   substring(pg_read_file('/proc/self/status') FROM 'RssAnon:\s+(\d+) kB')::bigint AS private,

@@ -1,6 +1,6 @@
 -- Rows and objects that a pg_upgrade could lose besides the store "s": two more stores, and objects that a user may
--- have made with the functions. One store belongs to a role that is no superuser: a name in mixed case, another
--- language, vectors by the caller, rows that a policy hides, privileges for a reader and a writer.
+-- have made with the functions. One store belongs to a role that is no superuser: it has a name in mixed case, another
+-- language, vectors by the caller, rows that a policy hides, and privileges for a reader and a writer.
 CREATE ROLE upgrade_owner LOGIN;
 CREATE ROLE "Reader 1" LOGIN;
 CREATE ROLE upgrade_writer LOGIN;

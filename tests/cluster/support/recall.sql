@@ -7,14 +7,14 @@ CREATE SCHEMA recall;
 CREATE TABLE recall.questions (
   distribution text, dimensions int, n int, embedding halfvec, PRIMARY KEY (distribution, dimensions, n));
 
--- By ORDER BY <=>: the tenth distance; of an entry's own vector the distance, and how many are as near as that.
+-- By ORDER BY <=>: the tenth distance; for an entry's own vector its distance, and the number of entries as near as it.
 CREATE TABLE recall.exact (
   distribution text, dimensions int, n int, tenth float8, own float8, twins int,
   PRIMARY KEY (distribution, dimensions, n));
 
--- By a search: how many entries it gave, how many of them are no further than the tenth, which is the first and how far
--- that is; the paths of its reads; how many distances it computed; the whole
--- answer, and whether memory_search_entries gives the same entries.
+-- By a search: the number of entries, the number of them that are no further than the tenth, the first entry and its
+-- distance; the paths of its reads; the number of computed distances; the whole answer, and whether
+-- memory_search_entries gives the same entries.
 CREATE TABLE recall.found (
   distribution text, dimensions int, n int, way text, given int, near int, first uuid, first_distance float8,
   paths text[], distances int, answer text, agrees bool,
@@ -45,15 +45,15 @@ BEGIN
     GROUP BY q.distribution, q.dimensions, q.n, own.distance$sql$, dimensions);
 END $$;
 
--- The way is the caller's to choose, by his transaction. "filtered" is the index with a filter that it asks the rows
--- about, of metadata, which lets all entries pass.
+-- The caller chooses the way by settings of its transaction. "filtered" is the index with a filter of metadata, which
+-- it checks in the rows, and which all entries pass.
 CREATE FUNCTION recall.by_search(dimensions int, way text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format($sql$
     INSERT INTO recall.found
     SELECT x.distribution, x.dimensions, x.n, $1, e.given, e.near, e.ids[1], e.distances[1],
       r.paths, r.distances, (s.answer - 'diagnostics')::text,
-      -- Asked on one of the ways.
+      -- The search on one of the ways.
       CASE $1 WHEN 'index' THEN e.ids = ARRAY(
         SELECT f.entry_id::uuid FROM memory_search_entries(q.distribution, '', 10, q.embedding, $2, $3, 'd%1$s') f
         ORDER BY f.rank) END
@@ -78,7 +78,7 @@ BEGIN
       "asOf": "2026-01-01T00:00:00Z"}'::jsonb;
 END $$;
 
--- Each distribution and number of dimensions by each way.
+-- Each distribution and number of dimensions on each way.
 CREATE VIEW recall.cases AS
   SELECT distribution, dimensions, way, count(*) AS questions, avg(near) / 10 AS recall,
     avg(distances) AS distances,

@@ -1,7 +1,7 @@
--- The store "parent": of the rows of "plain" half lie in tables that inherit from the store's, among them all entries
--- that are too long for the index. Such a table inherits columns, and no index, key or reference.
+-- The store "parent": half of the rows of "plain" are in tables that inherit from the store's, among them all entries
+-- that are too long for the index. Such a table inherits columns, but no index, key or reference.
 SELECT memory_create_store('parent');
--- A reference would not find what lies in a table that inherits.
+-- A foreign key would not find rows of an inheriting table.
 SELECT elsewhere.drop_references('parent');
 SELECT format('CREATE TABLE parent.%I () INHERITS (parent.%I)', name || '_child', name)
   FROM elsewhere.tables() name \gexec

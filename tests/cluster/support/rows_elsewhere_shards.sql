@@ -1,8 +1,7 @@
--- The store "sharded", as a worker of Citus has it: its own tables are empty, and the rows of "plain" lie beside them
--- in tables whose names end with the numbers of their shards. The catalogs of Citus that say where the rows of a memory
--- lie are imitated in SQL under their own names, as far as a search reads them: the catalogs of tables, of shards, of
--- the places of shards and of the place that this server is, and the function that finds a shard. This server is the
--- place 7.
+-- The store "sharded", as a worker of Citus has it: its own tables are empty, and the rows of "plain" are beside them
+-- in tables whose names end with the numbers of their shards. This imitates in SQL, under their own names, the catalogs
+-- of Citus by which a search finds the rows of a memory: the catalogs of tables, of shards, of placements and of the
+-- local group, and the function that finds a shard. This server is the group 7.
 SET allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass PRIMARY KEY, partmethod "char" NOT NULL, partkey text,
   colocationid int NOT NULL, repmodel "char" NOT NULL);
@@ -20,7 +19,7 @@ CREATE FUNCTION pg_catalog.get_current_transaction_id(OUT database_id oid, OUT p
 LANGUAGE sql STABLE AS $$
   SELECT 0::oid, 0, 0, coalesce(nullif(pg_catalog.current_setting('citus_test.transaction', true), ''), '0')::bigint,
     NULL::timestamptz $$;
--- A session looks at the definition of a table again when a shard of it has moved.
+-- A session reads the definition of a table again when one of its shards has moved.
 CREATE FUNCTION pg_catalog.master_dist_placement_cache_invalidate() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE pg_catalog.pg_class SET relname = relname WHERE oid IN (SELECT logicalrelid FROM pg_catalog.pg_dist_partition);
@@ -52,7 +51,7 @@ SELECT elsewhere.copy_rows(name, format('sharded.%I', shard_name),
     format('get_shard_id_for_distribution_column(%L::regclass, r.memory_id) = %s', format('sharded.%I', name), id))
   FROM elsewhere.shards ORDER BY name <> 'entries', id;
 
--- Says that the shards of a memory lie on this server or on another.
+-- Places the shards of a memory on this server or on another, in the catalogs.
 CREATE FUNCTION elsewhere.place(memory text, place int) RETURNS void LANGUAGE sql AS $$
   UPDATE pg_dist_placement SET groupid = place WHERE shardid IN (
     SELECT get_shard_id_for_distribution_column(logicalrelid, memory) FROM pg_dist_partition) $$;

@@ -1,6 +1,6 @@
--- A plain store, "plain", whose answers are the right ones; an empty one, "template", from whose catalogs other stores
--- are made as this version makes them; and, in the schema "elsewhere", what makes, fills and asks those others. Columns
--- are named only where a row is invented: everything else is read from the template.
+-- A plain store, "plain", which has the expected answers; an empty one, "template", from whose catalogs other stores
+-- are made as this version makes them; and, in the schema "elsewhere", functions that make, fill and search the other
+-- stores. Only statements that invent rows name columns: all else is read from the template.
 SET client_min_messages = warning;
 SELECT memory_create_store('template');
 SELECT memory_create_store('plain');
@@ -18,9 +18,9 @@ CREATE FUNCTION elsewhere.long_text(seed int) RETURNS text LANGUAGE sql IMMUTABL
   SELECT string_agg('word' || n || CASE WHEN n % 9 = 0 THEN 'of' || seed ELSE '' END, ' ' ORDER BY n)
     FROM generate_series(1, 400) n $$;
 
--- Four memories of 60 entries, and one of so many that the nearest are chosen by estimate. Six entries at a time are
--- about one topic, so that words said nearby count, and two at a time came in the same instant. Some entries are too
--- long for the index; some are deleted, expired, corrected, of a later time, or without embedding.
+-- Four memories of 60 entries, and one of so many that the nearest are chosen by estimate. Each six consecutive entries
+-- are about one topic, so that neighbour smoothing counts, and each two have the same time. Some entries are too long
+-- for the index; some are deleted, expired, corrected, of a later time, or without embedding.
 INSERT INTO plain.entries (memory_id, entry_id, user_id, agent_id, raw_entry, summary, context, tags, metadata,
     source_type, importance, creation_time, deletion_scheduled_time, expires_at, superseded_by, superseded_time,
     embedding, embedding_model)
@@ -61,9 +61,9 @@ CREATE FUNCTION elsewhere.tables() RETURNS SETOF text LANGUAGE sql AS $$
   SELECT relname::text FROM pg_class WHERE relnamespace = 'template'::regnamespace AND relkind = 'r'
     ORDER BY relname <> 'entries', relname $$;
 
--- The statements that give tables the keys, the indexes and, last, the references of the template's. "suffixes" says
--- how the tables of "schema" are called where it is not as in the template, {"entries": "_7"}; what is made for them
--- has the same ending. Indexes are those whose names match "wanted"; keys and references come where that is left out.
+-- The statements that give tables the keys, the indexes and, last, the references of the template's. "suffixes" has the
+-- endings of the names of tables in "schema" that differ from the template's, {"entries": "_7"}; their keys and indexes
+-- get the same endings. Only indexes whose names match "wanted" are made; keys and references only without "wanted".
 CREATE FUNCTION elsewhere.definitions(schema text, suffixes jsonb DEFAULT '{}', wanted text DEFAULT '')
 RETURNS SETOF text LANGUAGE sql AS $$
   WITH own AS (SELECT oid, suffix, relname || suffix AS name
@@ -83,7 +83,7 @@ RETURNS SETOF text LANGUAGE sql AS $$
       WHERE c.relname ~ wanted AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid)
   ) d (step, statement) ORDER BY step, statement $$;
 
--- Takes away the references between the tables of a store, for what cannot be done with them.
+-- Drops the references between the tables of a store, for operations that they prevent.
 CREATE FUNCTION elsewhere.drop_references(schema text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   r record;
@@ -95,8 +95,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Copies rows of a table of "plain", all columns that are not generated, in an order that has nothing to do with
--- theirs.
+-- Copies rows of a table of "plain", all columns that are not generated, in another order.
 CREATE FUNCTION elsewhere.copy_rows(source text, target text, wanted text DEFAULT 'true')
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- The store "uneven", as partitioned tables become that were not made in one go: partitions that have partitions
--- themselves, and partitions that were tables before and once had another column, so that their columns have other
--- numbers than those of the table they hang on.
+-- The store "uneven" with partitioned tables that grew over time: partitions that have partitions themselves, and
+-- partitions that were tables before and once had another column, so that their columns have other numbers than the
+-- columns of the partitioned table.
 CREATE SCHEMA uneven;
 SELECT format('CREATE TABLE uneven.%I (LIKE template.%1$I INCLUDING ALL EXCLUDING INDEXES) '
   'PARTITION BY HASH (memory_id)', name) FROM elsewhere.tables() name \gexec

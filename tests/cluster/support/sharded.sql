@@ -1,6 +1,6 @@
--- Citus as far as a store needs it, made of SQL, with the module shard_planner: its catalogs, and the functions that
--- distribute a table, which do move the rows into shards. Each shard is a table beside the empty one, called after its
--- number, and goes when that goes. "place" says whether this server has the shards: it is the place 7.
+-- The parts of Citus that a store needs, in SQL, with the module shard_planner: its catalogs, and the functions that
+-- distribute a table, which move the rows into shards. Each shard is a table beside the empty one, named by its number,
+-- and is dropped with it. "place" is the server of the shards; this server is the place 7.
 SET allow_system_table_mods = on;
 INSERT INTO pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
   VALUES (999999, 'citus', 10, 'pg_catalog'::regnamespace, false, '13.0');
@@ -22,7 +22,7 @@ CREATE FUNCTION pg_catalog.get_current_transaction_id(OUT database_id oid, OUT p
 LANGUAGE sql STABLE AS $$
   SELECT 0::oid, 0, 0, coalesce(nullif(pg_catalog.current_setting('citus_test.transaction', true), ''), '0')::bigint,
     NULL::timestamptz $$;
--- A session looks at the definition of a table again when a shard of it has moved.
+-- A session reads the definition of a table again when one of its shards has moved.
 CREATE FUNCTION pg_catalog.master_dist_placement_cache_invalidate() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE pg_catalog.pg_class SET relname = relname WHERE oid IN (SELECT logicalrelid FROM pg_catalog.pg_dist_partition);
@@ -77,7 +77,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- The last step: by now the references between the tables are final, and the shards get them.
+-- The last step gives the shards the references between the tables, which are final now.
 CREATE FUNCTION pg_catalog.truncate_local_data_after_distributing_table(function_name regclass) RETURNS void
 LANGUAGE plpgsql SET shard_planner.enabled = off AS $$
 DECLARE
@@ -100,7 +100,7 @@ CREATE FUNCTION pg_catalog.citus_total_relation_size(logicalrelid regclass, fail
 RETURNS bigint LANGUAGE sql STABLE
 AS 'SELECT sum(pg_total_relation_size(shard::regclass))::bigint FROM citus_test.shards(logicalrelid)';
 
--- For each table the number of its own rows, of the rows in its shards, and of those that are in another shard than
+-- For each table the number of its own rows, of the rows in its shards, and of the rows that are in another shard than
 -- their memory.
 CREATE FUNCTION citus_test.misplaced(OUT distributed text, OUT own bigint, OUT in_shards bigint, OUT elsewhere bigint)
 RETURNS SETOF record LANGUAGE plpgsql SET shard_planner.enabled = off AS $$

@@ -1,7 +1,7 @@
 -- A schema "x" that looks like a store, with one column of another type or without a value, once for each column and
--- type; and each function called on it. Prints the internal errors: what was odd, the error, and the call that met it.
--- The columns are those of a store that memory_create_store makes. So a new column needs no line here, and a store with
--- nothing odd is one that functions answer from: they refuse a store that lacks a column, before they read it.
+-- type; and each function called on it. Prints the internal errors: the changed column, the error, and the call. The
+-- columns are those of a store that memory_create_store makes. So a new column needs no line here, and functions answer
+-- from a store without a changed column. (They refuse a store that lacks a column before they read it.)
 SET client_min_messages = error;
 CREATE SCHEMA impostor;
 CREATE DOMAIN impostor.number AS int;
@@ -115,7 +115,7 @@ BEGIN
        INSERT INTO x.%1$I (%4$s) VALUES (%3$s)', one.relation, one.columns, one.row, one.names);
   END LOOP;
 END $$;
--- Calls that a store with nothing odd answers: it shows that the other calls reach the rows.
+-- Calls that a store without a changed column answers. This shows that the other calls reach the rows.
 CREATE FUNCTION impostor.answered() RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM impostor.make('', '', '', '');

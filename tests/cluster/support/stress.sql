@@ -5,10 +5,10 @@ SET client_min_messages = warning;
 SELECT memory_create_store('s', 256, 'simple');
 CREATE SCHEMA stress;
 
--- Memories, with the number of visible entries that writers keep them near. PostgreSQL compresses all values of a wide
--- row that get smaller by it. So an id of the second kind is compressed in the table, and in an index that is made from
--- it, but not in the tuple that an INSERT puts into an index: the index has both forms. Neighbours in the order of ids
--- have few entries, so that their borders are on the same pages.
+-- Memories, with the number of visible entries that writers keep them near. In a wide row, PostgreSQL compresses each
+-- value that gets smaller by it. So an id of the second kind is compressed in the table, and in an index that is made
+-- from it, but not in the tuple that an INSERT puts into an index: the index has both forms. Memories that are adjacent
+-- in the order of ids have few entries, so that a page has the end of one and the begin of the next.
 CREATE TABLE stress.memories (number int PRIMARY KEY, kind text NOT NULL, wanted int NOT NULL, id text NOT NULL UNIQUE);
 INSERT INTO stress.memories VALUES
   (0, 'plain', 400, 'plain'),
@@ -21,7 +21,7 @@ INSERT INTO stress.memories VALUES
   (7, 'compressed', 300, repeat('x', 60)),
   (8, 'compressed', 20, repeat('x', 61)),
   (9, 'compressed', 100, repeat('long-', 70)),
-  -- Ids so long that few of them fit on a page.
+  -- These ids are so long that few of them fit on a page.
   (10, 'long', 60, repeat('very long', 60));
 
 -- A number from 0 to below - 1, the same for the same n and nth.
@@ -36,8 +36,8 @@ CREATE FUNCTION stress.memory(n bigint) RETURNS text LANGUAGE sql STABLE RETURN 
 CREATE FUNCTION stress.user_id(n bigint) RETURNS text LANGUAGE sql IMMUTABLE
   RETURN (ARRAY['ann', 'user-00000000-0000-0000-0000-000000000007', NULL])[1 + stress.pick(n, 1, 3)];
 
--- Some of the words are common and many are rare. One text in four has long ones besides, which do not compress: its
--- row is wide. One in 25 has 900 words, more than a page of the index's tree holds.
+-- Some of the words are common and many are rare. One text in four also has long words, which do not compress: its row
+-- is wide. One in 25 has 900 words, more than a page of the index's tree holds.
 CREATE FUNCTION stress.text(n bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT string_agg(word, ' ') FROM (
     SELECT 'w' || ((stress.pick(n, 100 + g, 1000) / 1000.0) ^ 3 * 300)::int
@@ -54,7 +54,7 @@ CREATE FUNCTION stress.vector(n bigint) RETURNS real[] LANGUAGE sql IMMUTABLE AS
     (SELECT CASE stress.pick(n, 5, 3) WHEN 0 THEN stress.pick(n, 6, 40) ELSE stress.pick(n, 7, 9999) END + 1) s (seed)
   WHERE stress.pick(n, 8, 12) > 0 $$;
 
--- An embedding to ask with: of length 1, and exact in half precision, so that SQL can compute with the same.
+-- The embedding of a query: of length 1, and exact in half precision, so that plain SQL computes with the same values.
 CREATE FUNCTION stress.question(n bigint) RETURNS real[] LANGUAGE sql IMMUTABLE AS $$
   SELECT array_agg(CASE stress.pick(n, 1000 + g, 2) WHEN 0 THEN 0.0625 ELSE -0.0625 END::real)
   FROM generate_series(1, 256) g $$;
@@ -99,7 +99,7 @@ CREATE TYPE stress.answer AS (way text, path text, rows bigint, matching bigint,
 -- The search number n.
 CREATE FUNCTION stress.question_number(n bigint) RETURNS stress.question LANGUAGE sql STABLE AS $$
   SELECT stress.memory(n),
-    -- Under the policies, for one in four.
+    -- One search in four runs under the policies.
     CASE stress.pick(n, 20, 4) WHEN 0 THEN coalesce(stress.user_id(n), 'ann') END,
     (SELECT string_agg('w' || ((stress.pick(n, 30 + g, 1000) / 1000.0) ^ 2 * 300)::int, ' ')
        FROM generate_series(1, 1 + stress.pick(n, 21, 4)::int) g),
@@ -118,8 +118,9 @@ CREATE FUNCTION stress.question_number(n bigint) RETURNS stress.question LANGUAG
          now() AT TIME ZONE 'UTC' - (stress.pick(n, 29, 3) - 1) * stress.pick(n, 19, 30000) * interval '1 ms',
          'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ELSE '{}' END $$;
 
--- The answer by one of the paths: the memory "index"; the index, "filtered" by rows that it reads (with a filter that
--- all pass); for a role with privileges on columns only, the index whose rows are "asked", and the rows of the "table".
+-- The answer on one of the paths: the memory "index"; the index, "filtered" by rows that it reads (with a filter that
+-- all entries pass); for a role with privileges on columns only, "asked", the index with statements that ask for its
+-- rows, and the rows of the "table".
 CREATE FUNCTION stress.answer(asked stress.question, way text) RETURNS stress.answer LANGUAGE plpgsql AS $$
 DECLARE
   got stress.answer;
@@ -147,9 +148,9 @@ BEGIN
   RETURN got;
 END $$;
 
--- The oracle in plain SQL, without any index: the number of visible rows, of those that a search reads, of those of
--- them that hold a word, and of those that may be found; the first by distance and by time, in the documented order. A
--- superseded entry is hidden as long as any correction of it is present, however many lie between.
+-- The oracle in plain SQL, without any index: the numbers of visible rows, of rows that a search reads, of rows among
+-- these that hold a word, and of rows that may be found; the first rows by distance and by time, in the documented
+-- order. A superseded entry is hidden as long as any correction of it is present, directly or over other corrections.
 CREATE TYPE stress.oracle AS (visible bigint, rows bigint, matching bigint, wordy bigint, nearest jsonb, newest jsonb);
 CREATE FUNCTION stress.by_sql(asked stress.question) RETURNS stress.oracle LANGUAGE sql STABLE
   SET enable_indexscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off AS $$
@@ -277,7 +278,7 @@ END $$;
 
 -- --- What is written -------------------------------------------------------------------------------------------------
 
--- Ids of a memory's entries, found by chance: of hidden ones too, and now and then fewer.
+-- Ids of random entries of a memory, also of hidden ones, and sometimes fewer.
 CREATE FUNCTION stress.ids(memory text, how_many bigint) RETURNS uuid[] LANGUAGE sql VOLATILE AS $$
   SELECT coalesce(array_agg(entry_id), '{}') FROM (
     SELECT entry_id FROM s.entries WHERE memory_id = memory AND entry_id > gen_random_uuid()
@@ -289,8 +290,8 @@ CREATE FUNCTION stress.too_many(memory text) RETURNS bigint LANGUAGE sql VOLATIL
           WHERE memory_id = memory AND deletion_scheduled_time IS NULL AND superseded_time IS NULL) - wanted
   FROM stress.memories WHERE id = memory $$;
 
--- One way of writing; gives how many rows it changed. Locks of several rows are taken by one call in one order, so that
--- no two calls wait for each other in a circle.
+-- One kind of write; returns the number of changed rows. A call takes its row locks in one order, so that no two calls
+-- deadlock.
 CREATE FUNCTION stress.write(what text, n bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   memory text := stress.memory(n);
@@ -314,7 +315,7 @@ BEGIN
       ELSE memory_update(memory, ids[1], importance => stress.pick(n, 18, 101)::int, store => 's') END
     FROM (SELECT 1) once WHERE ids <> '{}';
   WHEN 'update in place' THEN
-    -- The words stay the same and no index has this column, so the row's next version gets no tuple in one.
+    -- The words stay the same and no index has this column, so the indexes get no tuple for the row's next version.
     ids := stress.ids(memory, 1);
     UPDATE s.entries SET raw_entry = rtrim(raw_entry) || repeat(' ', 1 + (n % 7)::int)
     WHERE memory_id = memory AND entry_id = ids[1];
@@ -355,7 +356,7 @@ CREATE TABLE stress.written (what text, n bigint);
 
 -- --- What is damaged -------------------------------------------------------------------------------------------------
 
--- A hash of the answer that a memory's search number n has at any time, as long as nobody writes.
+-- A hash of the answer to search number n of a memory, which is the same at any time while there are no writes.
 CREATE FUNCTION stress.known(memory text, way text, n bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   asked stress.question := stress.question_number(n);
