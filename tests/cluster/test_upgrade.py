@@ -125,7 +125,7 @@ def test_an_object_that_an_update_forgets_is_found(server: Server, updates: Upda
 
 @pytest.mark.parametrize(("old", "new"), [(" STABLE", " VOLATILE"), (" STABLE", " STABLE SECURITY DEFINER"),
                                           ("pg_catalog, pg_temp", "pg_catalog"), ("DEFAULT '", "DEFAULT 'x")])
-def test_what_an_update_does_otherwise_is_seen(server: Server, updates: Updates, fresh: dict, old: str, new: str):
+def test_an_object_changed_by_an_update_is_found(server: Server, updates: Updates, fresh: dict, old: str, new: str):
     create = updates.news[0]
     otherwise = re.sub(re.escape(old), new, create, count=1, flags=re.IGNORECASE)
     assert otherwise != create, f"the function says {old}"

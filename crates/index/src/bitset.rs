@@ -41,7 +41,7 @@ impl Bitset {
         Ok(copy)
     }
 
-    /// Clears the bits beyond the size: everything else relies on it that they are clear.
+    /// Clears the bits beyond the size, because all other functions rely on it.
     fn cut(&mut self) {
         if let (Some(last), used @ 1..) = (self.words.last_mut(), self.size % 64) {
             *last &= (1 << used) - 1;
@@ -103,17 +103,17 @@ impl Bitset {
         &self.words
     }
 
-    /// Leaves what is in both, which are of one size.
+    /// Keeps the numbers that are in both sets, which have the same size.
     pub fn intersect(&mut self, other: &Bitset) {
         self.zip(other, |own, other| own & other);
     }
 
-    /// Adds what is in the other, which is of the same size.
+    /// Adds the numbers of the other set, which has the same size.
     pub fn unite(&mut self, other: &Bitset) {
         self.zip(other, |own, other| own | other);
     }
 
-    /// Takes out what is in the other, which is of the same size.
+    /// Removes the numbers of the other set, which has the same size.
     pub fn subtract(&mut self, other: &Bitset) {
         self.zip(other, |own, other| own & !other);
     }
@@ -123,13 +123,13 @@ impl Bitset {
         self.words.iter_mut().zip(&other.words).for_each(|(own, other)| *own = combined(*own, *other));
     }
 
-    /// Exchanges what is in it and what is not.
+    /// Exchanges the numbers in the set and the numbers outside of it.
     pub fn negate(&mut self) {
         self.words.iter_mut().for_each(|word| *word = !*word);
         self.cut();
     }
 
-    /// Whether none is in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
@@ -202,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_does_what_sets_of_numbers_do(
+        fn it_agrees_with_a_set_of_numbers(
             size in 1_u32..200,
             a in prop::collection::btree_set(0_u32..200, 0..60),
             b in prop::collection::btree_set(0_u32..200, 0..60),

@@ -1,10 +1,10 @@
-//! Why reading or changing an index may end early.
+//! The reasons for which an operation on an index ends early.
 
 use std::fmt;
 
 pub use memory_search_core::{Error, ErrorKind};
 
-/// Why an operation ended early.
+/// The reason for which an operation ended early.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
     /// An address is outdated, because others rebuilt its target meanwhile: begin again.
@@ -13,7 +13,7 @@ pub enum Fault {
     Error(Error),
 }
 
-/// The result of what reads or changes an index.
+/// The result of an operation that reads or changes an index.
 pub type Outcome<T> = std::result::Result<T, Fault>;
 
 impl From<Error> for Fault {
@@ -33,7 +33,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A page holds what no page of a sound index holds (XX002). `what` names it.
+/// A page has contents that no page of a sound index has (XX002). `what` describes them.
 pub fn damaged(block: u32, what: &str) -> Fault {
     Fault::Error(
         Error::new(ErrorKind::IndexCorrupted, format!("page {block} of the memory index is damaged: {what}"))

@@ -1,5 +1,6 @@
-//! Hashes of memories, lexemes and terms, under a secret key of the index: 128 bits for a memory, 64 for what stands
-//! within one. Two of a memory's million lexemes share a hash once in 10^7 memories, and nobody can make them.
+//! Hashes of memories, lexemes and terms, under a secret key of the index: 128 bits for a memory, 64 for lexemes and
+//! terms within one. In a memory of a million lexemes, two share a hash with a probability of 3 in 10^8, and an
+//! attacker without the key cannot construct such lexemes.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -45,7 +46,7 @@ impl Hashes {
         self.parts(column, &[1], value)
     }
 
-    /// The term of a document whose column holds any value: where it is missing, the column is null.
+    /// The term of a document whose column holds any value. Without it the column is null.
     pub fn presence(&self, column: u16) -> u64 {
         self.short(column, &[0])
     }
@@ -60,7 +61,8 @@ impl Hashes {
         self.parts(column, &[3], key)
     }
 
-    /// The term by which a text is found as a name, beside that of its value; `None` where that is enough, or it is none.
+    /// The term by which a text is found as a name, in addition to the term of its value; `None` if that term suffices,
+    /// or the text is no name.
     pub fn term_of_key(&self, column: u16, name: &str) -> Option<u64> {
         match entity_key(name)? {
             Cow::Borrowed(_) => None,

@@ -10,16 +10,15 @@
 //! blobs             bytes over many pages: sealed segments, and documents too long for a page of the tree
 //! ```
 //!
-//! A *document* is what the index holds of one row: its place in the table, its numbers (times, importance), hashed
-//! terms (what filters ask for), hashed lexemes with their occurrences, and the codes of its embedding and of those of
-//! its passages. New documents go to the *tail* of their memory, whose records a search reads one by one. A long tail is
-//! *sealed* into a *segment*: columns, a dictionary of hashes, postings and codes, which never change except for the mark
-//! that a document is dead.
+//! A *document* is the data of one row in the index: its place in the table, its numbers (times, importance), hashed
+//! terms (the values that filters look up), hashed lexemes with their occurrences, and the codes of its embedding and
+//! of the embeddings of its passages. New documents go to the *tail* of their memory, whose records a search reads one
+//! by one. A long tail is *sealed* into a *segment*: columns, a dictionary of hashes, postings and codes, which never
+//! change except for the mark that a document is dead.
 //!
 //! Each change of pages is one record of the write-ahead log, of at most four pages, and takes effect whole or not at
 //! all. New blobs are written before anything points to them. Each page of a blob carries the blob's id: a reader that
-//! comes to a page by an address that has become stale notices it, and begins again from the header
-//! ([`fault::Fault::Moved`]).
+//! comes to a page by an outdated address notices it, and begins again from the header ([`fault::Fault::Moved`]).
 //!
 //! # Where to begin
 //!
@@ -39,18 +38,17 @@
 //! Pages have [`page::PAGE_BYTES`] bytes and the layout that PostgreSQL gives every page. The first 24 bytes of a page
 //! are in the machine's byte order, all else is little-endian. The metapage names [`meta::FORMAT_VERSION`]; another
 //! version is refused, never guessed at. The index holds hashes and no texts: words and values of filters are hashed
-//! with a secret key of 16 bytes by SipHash, in 64 bits, memories in 128. Of a memory of a million words two have
-//! the same hash with a probability of 3 in 10^8, and nobody without the key can look for such words.
-//! An embedding becomes a code of 12 bytes and four bits a dimension, with its error bound; the exact vectors stay
-//! with the caller.
+//! with a secret key of 16 bytes by SipHash, in 64 bits, memories in 128. In a memory of a million words, two have the
+//! same hash with a probability of 3 in 10^8, and without the key an attacker cannot look for such words. An embedding
+//! becomes a code of 12 bytes and four bits a dimension, with its error bound; the exact vectors stay with the caller.
 //!
 //! # Guarantees
 //!
 //! - **Damage is an error.** Every operation ends without a panic, in a result or in an error of the kind
-//!   [`fault::ErrorKind::IndexCorrupted`], even if the bytes of pages are any. Bytes have no checksum: a damage that
-//!   leaves a page well-formed may give a wrong result.
-//! - **A crash loses nothing that was committed**, if the pages make each change happen whole or not at all. What an
-//!   interrupted operation leaves is read right, and the next one finishes it.
+//!   [`fault::ErrorKind::IndexCorrupted`], with any bytes in the pages. Bytes have no checksum: a damage that leaves a
+//!   page well-formed may give a wrong result.
+//! - **A crash loses nothing that was committed**, if the pages make each change happen whole or not at all. Readers
+//!   understand the state that an interrupted operation leaves, and the next operation completes it.
 //! - **Readers and writers** may be many at once, if the pages lock each other out as [`pages`] describes. The caller
 //!   lets only one of [`memory::sealing`] and [`memory::vacuum`] be at a memory.
 //! - **Bounds**: [`quantization::MAX_DIMENSIONS`] dimensions, 128 number columns, 2^32 pages (32 TiB),
@@ -59,10 +57,10 @@
 //!
 //! # What the caller does
 //!
-//! The index trusts its caller in what no page can tell: each document of an index has equally many numbers, a row is
-//! put in once, and a memory is searched under the hash that it was filled under. Functions that take the number of a
-//! document, a column or a group panic if there is none with that number, where their documentation names no other
-//! result. [`document::Document::check`] says which documents are refused.
+//! The index relies on the caller for facts that it cannot check: each document of an index has equally many numbers, a
+//! row is put in once, and a memory is searched under the hash that it was filled under. Functions that take the number
+//! of a document, a column or a group panic if there is none with that number, where their documentation names no other
+//! result. [`document::Document::check`] describes the documents that are refused.
 
 #![deny(missing_docs)]
 // Only what computes with vectors of the processor may.

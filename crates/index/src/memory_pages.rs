@@ -1,9 +1,8 @@
-//! Pages in memory: for tests, and for an index that no server keeps. One thread uses them.
+//! Pages in memory, for tests, and for an index without a server. One thread uses them.
 //!
-//! For tests they crash when told to, and let others act between two visits of pages. If code that uses pages does what
-//! a server does not forgive, it panics here: a page that one operation takes twice, a fifth page in a change, a page
-//! read while another is held, bounds that are not a page's. No operation of this crate does so, whatever bytes the
-//! pages have.
+//! For tests they crash on request, and let other code run between two page visits. Uses of pages that would harm a
+//! server panic here: an operation that takes a page twice, a fifth page in a change, a read of a page while another is
+//! held, bounds outside of a page. No operation of this crate does so, with any bytes in the pages.
 //!
 //! ```
 //! use memory_search_index::memory_pages::MemoryPages;
@@ -65,7 +64,7 @@ impl MemoryPages {
         self.logged.get()
     }
 
-    /// The commit that comes after `commits` others from now fails, and all after it: none of them takes effect.
+    /// After `commits` more commits, the next one and all later ones fail, and have no effect.
     pub fn crash_after(&self, commits: u64) {
         self.crash_at.set(Some(self.commits.get() + commits));
     }
@@ -87,7 +86,8 @@ impl MemoryPages {
         self.free.borrow_mut().clear();
     }
 
-    /// Calls `act` before each read, and before each first lock of a change; what `act` itself does calls nothing.
+    /// Calls `act` before each read, and before each first lock of a change, but not for the operations of `act`
+    /// itself.
     pub fn between(&self, act: impl FnMut(&MemoryPages) + 'static) {
         *self.between.borrow_mut() = Some(Box::new(act));
     }
@@ -209,7 +209,7 @@ impl MemoryChange<'_> {
         Slot(self.taken.len() - 1)
     }
 
-    /// A page that is free by the hints and in truth.
+    /// A page that is free by the hints, and is really free.
     fn hinted(&self) -> Option<u32> {
         let mut free = self.pages.free.borrow_mut();
         while let Some(block) = free.pop() {

@@ -35,7 +35,7 @@ pub struct Meta {
     pub options: Vec<u8>,
 }
 
-/// Makes it the metapage of a new index.
+/// Makes the page the metapage of a new index.
 pub(crate) fn write(page: &mut Page, meta: &Meta) -> Outcome<()> {
     let options = &meta.options;
     if options.len() > MAX_OPTIONS {

@@ -1,5 +1,5 @@
-//! The frame of every page: PostgreSQL's header, which says where free space lies, and at the end what kind of page it
-//! is. The server zeroes what lies between `lower` and `upper` when it logs a page, so both must be right.
+//! The frame of every page: PostgreSQL's header, which has the bounds of free space, and at the end the kind of the
+//! page. The server zeroes the bytes between `lower` and `upper` when it logs a page, so both must be right.
 //!
 //! ```text
 //! 0        24                lower        upper            8160      8192
@@ -61,11 +61,11 @@ pub struct Special {
     pub next: u32,
     /// The level of a page of the tree, from 0 for leaves; the number of a page within its blob.
     pub position: u32,
-    /// The blob that it belongs to; of a free page the transaction by which it became free.
+    /// The blob that it belongs to; for a free page the transaction by which it became free.
     pub owner: u64,
-    /// For a page of a blob, the transaction that was the next to begin when the page was written: when all
-    /// transactions before it have ended, the writer has, and no other one will point to the blob that does not do so
-    /// by then. Else 0.
+    /// For a page of a blob, the transaction that was the next to begin when the page was written. When all
+    /// transactions before it have ended, the writer has ended too, and a blob without a link will never get one. Else
+    /// 0.
     pub made_at: u64,
 }
 
@@ -74,8 +74,8 @@ pub fn is_new(page: &Page) -> bool {
     u16_at(page, 14) == 0
 }
 
-/// Makes it an empty page. The place in the log of its last change stays: without it the log would get a full image of
-/// a page of which it has one.
+/// Makes it an empty page. The LSN of its last change stays: without it the server would log a full image of the page,
+/// of which the log has one already.
 pub fn init(page: &mut Page, special: Special) {
     page[LSN_BYTES..].fill(0);
     put_u16(page, 18, SIZE_AND_VERSION);
@@ -84,14 +84,14 @@ pub fn init(page: &mut Page, special: Special) {
     set_special(page, special);
 }
 
-/// Says that what lies from `lower` up to `upper` is free.
+/// Sets the bounds of free space, from `lower` up to `upper`.
 pub fn set_bounds(page: &mut Page, lower: usize, upper: usize) {
     debug_assert!(HEADER_BYTES <= lower && lower <= upper && upper <= SPECIAL);
     put_u16(page, 12, lower as u16);
     put_u16(page, 14, upper as u16);
 }
 
-/// The beginning and the end of free space; checked to lie within the page.
+/// The beginning and the end of free space, checked to be within the page.
 pub fn bounds(page: &Page, block: u32) -> Outcome<(usize, usize)> {
     let (lower, upper) = (usize::from(u16_at(page, 12)), usize::from(u16_at(page, 14)));
     match HEADER_BYTES <= lower && lower <= upper && upper <= SPECIAL {

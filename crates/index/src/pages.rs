@@ -25,13 +25,13 @@ pub trait Pages {
     /// The number of pages.
     fn blocks(&self) -> Outcome<u32>;
 
-    /// Calls `look` with a page, which nobody changes meanwhile. `look` must be short, and read no other page.
+    /// Calls `look` with a page, which no process changes meanwhile. `look` must be short, and read no other page.
     fn read<T>(&self, block: u32, look: impl FnOnce(&Page) -> Outcome<T>) -> Outcome<T>;
 
-    /// Says that a page is read after the next one, so that it may be brought nearer meanwhile.
+    /// Notes that a page will be read after the next one, so that it may be prefetched.
     fn expect(&self, _block: u32) {}
 
-    /// The root of the tree as somebody read it, if anybody did. One that has become stale still leads to every record.
+    /// The root of the tree, if it was noted. An outdated root still leads to every record.
     fn known_root(&self) -> Option<Root> {
         None
     }
@@ -46,13 +46,13 @@ pub trait Pages {
     /// which a crash forgets.
     fn note_free(&self, block: u32) -> Outcome<()>;
 
-    /// A number that no blob of this index has had. An error where there are no random numbers.
+    /// A number that no blob of this index has had. An error if there are no random numbers.
     fn fresh_id(&self) -> Outcome<u64>;
 
-    /// The transaction that would be the next to begin: nobody who began later can know what was unlinked now.
+    /// The transaction that would be the next to begin. No later transaction can know an address that is unlinked now.
     fn next_transaction(&self) -> u64;
 
-    /// Whether all who began before that transaction have ended.
+    /// Whether all transactions that began before this one have ended.
     fn has_ended(&self, transaction: u64) -> bool;
 
     /// Lets the caller's interrupts in. Called where no page is held.
@@ -63,26 +63,25 @@ pub trait Pages {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot(pub usize);
 
-/// A change of at most [`PAGES_A_CHANGE`] pages. Pages are locked against everybody else until it ends. Dropped
-/// without [`Change::commit`] it changes nothing.
+/// A change of at most [`PAGES_A_CHANGE`] pages. Its pages are locked against all other processes until it ends. If it
+/// is dropped without [`Change::commit`], it changes nothing.
 pub trait Change {
     /// Takes a page. A caller that takes several takes the left of two siblings first, and a child before its parent.
     fn lock(&mut self, block: u32) -> Outcome<Slot>;
 
-    /// Takes a page that is nobody's, or adds one; its bytes are whatever they are, to be overwritten by
-    /// [`crate::page::init`].
+    /// Takes a free page, or adds one. Its bytes are arbitrary, and [`crate::page::init`] overwrites them.
     fn allocate(&mut self) -> Outcome<(u32, Slot)>;
 
-    /// A page as it stands, with what this change made of it.
+    /// A page with the changes made so far.
     fn page(&self, slot: Slot) -> &Page;
 
     /// The page, to be changed.
     fn page_mut(&mut self, slot: Slot) -> Outcome<&mut Page>;
 
-    /// Gives up a page that this change did not alter; one that it did is refused, as it must stay locked until the
-    /// end.
+    /// Releases a page that this change did not alter. An altered page is refused, because it must stay locked until
+    /// the end.
     fn unlock(&mut self, slot: Slot) -> Outcome<()>;
 
-    /// Makes the change happen, whole, and lets go of its pages.
+    /// Makes the whole change take effect, and releases its pages.
     fn commit(self) -> Outcome<()>;
 }

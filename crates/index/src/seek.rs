@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
-/// Goes from a place among ascending values to where one is, or would stand; says whether it is there. The steps grow, so
-/// that what is near takes few of them, and what is far no more than twice those of a binary search.
+/// Goes from a position among ascending values to the position of a value, or to the one where it would be; returns
+/// whether the value is there. The steps grow, so that a near value takes few of them, and a far one at most twice as
+/// many as a binary search.
 pub fn seek<T: Ord>(values: &[T], at: &mut usize, wanted: &T) -> bool {
     let compare = |place: usize| values.get(place).map_or(Ordering::Greater, |value| value.cmp(wanted));
     let (mut low, mut high, mut step) = (*at, *at, 1);
@@ -41,7 +42,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_what_a_set_holds(values: BTreeSet<u8>, wanted in prop::collection::vec(any::<u8>(), 0..64)) {
+        fn finds_the_values_of_a_set(values: BTreeSet<u8>, wanted in prop::collection::vec(any::<u8>(), 0..64)) {
             let ascending: Vec<u8> = values.iter().copied().collect();
             let mut at = 0;
             for value in wanted {

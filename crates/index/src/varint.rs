@@ -1,4 +1,5 @@
-//! Numbers in as many bytes as they need: seven bits a byte, lowest first, the high bit says that more follow (LEB128).
+//! Numbers in as many bytes as they need: seven bits a byte, lowest first; the high bit is set if more bytes follow
+//! (LEB128).
 
 /// Appends a number in 1 to 10 bytes.
 pub fn put(out: &mut Vec<u8>, mut value: u64) {
@@ -9,7 +10,7 @@ pub fn put(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Takes a number from the front; `None` where the bytes end within it, or it does not fit.
+/// Takes a number from the front; `None` if the bytes end within it, or it does not fit.
 #[inline]
 pub fn take(bytes: &mut &[u8]) -> Option<u64> {
     let (&first, rest) = bytes.split_first()?;
@@ -43,7 +44,7 @@ pub fn take_usize(bytes: &mut &[u8]) -> Option<usize> {
     take(bytes).and_then(|value| usize::try_from(value).ok())
 }
 
-/// A signed number so that small ones, of either sign, are small.
+/// A signed number as an unsigned one, so that small numbers of either sign stay small.
 pub fn zigzag(value: i64) -> u64 {
     (value << 1 ^ value >> 63).cast_unsigned()
 }

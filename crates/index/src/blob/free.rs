@@ -1,4 +1,4 @@
-//! Freeing blobs: one that was unlinked, and those that a crash or an error has left with nothing that points to them.
+//! Freeing blobs: a blob that was unlinked, and blobs that nothing points to after a crash or an error.
 
 use std::collections::HashSet;
 
@@ -14,11 +14,11 @@ use crate::pages::{Change, PAGES_A_CHANGE, Pages};
 pub struct Freed {
     /// Pages that it freed.
     pub pages: u64,
-    /// Pages that were free already, and are noted again, as a crash forgets it.
+    /// Pages that were free already, and are noted again, because a crash loses the notes.
     pub known: u64,
 }
 
-/// Frees a blob that nothing points to any more. One that others have freed is left as it is.
+/// Frees a blob that nothing points to any more. Does nothing if another process has freed it.
 pub fn free(pages: &impl Pages, root: u32, id: u64) -> Outcome<()> {
     let blob = match Blob::open(pages, root, id) {
         Err(Fault::Moved) => return Ok(()),
@@ -45,17 +45,17 @@ pub fn free(pages: &impl Pages, root: u32, id: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// Frees the pages of blobs to which nothing points and nothing will, and pages that were never written to. For VACUUM,
-/// one at a time, whose own transaction has no blob in the making.
+/// Frees the pages of blobs to which nothing points and nothing will, and pages that were never written to. For one
+/// VACUUM at a time, whose own transaction is not writing a blob.
 ///
 /// `strike_linked` is called once at most, with ids of blobs, and removes those that the tree points to.
 ///
-/// Why no blob is freed that somebody is writing or linking just now: an id gets into the set only if all transactions
-/// had ended that had begun when the blob was written, its writer among them. Only its writer links a blob. So when
-/// `strike_linked` is called, each of these blobs has been linked or never will be, and a walk over the tree that
-/// starts then finds every link that lasts, as long as links do not move from key to key: a link that stays under its
-/// key is met although leaves are split meanwhile. A set of linked ids from before the walk over the pages would not
-/// do: a writer might have linked his blob and ended between the two.
+/// No blob is freed that a process is writing or linking, for this reason: an id gets into the set only if all
+/// transactions that had begun when the blob was written have ended, its writer among them. Only its writer links a
+/// blob. So when `strike_linked` is called, each of these blobs has been linked or never will be, and a walk over the
+/// tree that starts then finds every lasting link, as long as links do not move from key to key: the walk finds a link
+/// that stays under its key, although leaves are split meanwhile. A set of linked ids from before the walk over the
+/// pages would not do: a writer might have linked its blob and ended between the two.
 pub fn free_unlinked(
     pages: &impl Pages,
     strike_linked: impl FnOnce(&mut HashSet<u64>) -> Outcome<()>,
@@ -123,8 +123,8 @@ fn use_of(page: &Page, block: u32) -> Outcome<Use> {
     })
 }
 
-/// Frees a page if it still is what it was taken for. One page a change: who holds one only waits for nobody who waits
-/// for him.
+/// Frees a page if it still belongs to the blob. One page in each change: a process that holds only one page cannot be
+/// part of a deadlock.
 fn free_one(pages: &impl Pages, block: u32, is_garbage: impl FnOnce(&Page) -> bool) -> Outcome<bool> {
     let mut change = pages.change();
     let slot = change.lock(block)?;

@@ -1,9 +1,9 @@
 //! Blobs: bytes over many pages, written once.
 //!
 //! A blob is pages of kind Blob, and a chain of pages of kind BlobRoot that list them; a root page begins with the
-//! length of the whole blob u64, then block numbers u32. Each carries the blob's id and its number among its kind, so
-//! that who comes by an address that has become stale finds another owner, and not wrong bytes. That is why a page of a
-//! blob may be freed and given out again at once, although readers may still hold its address.
+//! length of the whole blob u64, then block numbers u32. Each carries the blob's id and its number among its kind. So a
+//! reader with an outdated address finds another owner, and not wrong bytes, and a page of a blob may be freed and
+//! allocated again at once, although readers may still hold its address.
 
 mod free;
 mod read;
@@ -27,12 +27,12 @@ const LENGTH_BYTES: usize = 8;
 /// Pages that a root page lists.
 const LISTED: usize = (CONTENT_BYTES - LENGTH_BYTES) / 4;
 
-/// Bytes in pages, as who reads a segment sees them: a blob, or in tests a slice.
+/// Bytes in pages, for readers of a segment: a blob, or in tests a slice.
 pub trait PagedBytes {
     /// The number of bytes.
     fn len(&self) -> u64;
 
-    /// Whether there are none.
+    /// Whether it has no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -78,7 +78,7 @@ struct Part {
 }
 
 impl Part {
-    /// Reads the special space; what belongs to others is [`Fault::Moved`].
+    /// Reads the special space; a page of another owner is [`Fault::Moved`].
     fn special(&self, page: &Page) -> Outcome<Special> {
         if page::is_new(page) {
             return Err(damaged(self.block, "it is empty"));

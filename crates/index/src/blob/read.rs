@@ -1,4 +1,4 @@
-//! Reading a blob, and marking what it holds.
+//! Reading a blob, and changing bytes of it (marks).
 
 use memory_search_core::error::out_of_memory;
 
@@ -53,8 +53,8 @@ impl<'p, P: Pages> Blob<'p, P> {
         Ok(special.next)
     }
 
-    /// Calls `change` with the bytes of a page, which nobody else sees meanwhile, to write over some of them. When it
-    /// says false or an error, nothing changes.
+    /// Calls `change` with the bytes of a page, which is locked meanwhile, to write over some of them. If it returns
+    /// false or an error, nothing changes.
     pub fn change_page(&self, page: u32, change: impl FnOnce(&mut [u8]) -> Outcome<bool>) -> Outcome<bool> {
         let part = self.part(page)?;
         let mut changing = self.pages.change();
@@ -72,7 +72,7 @@ impl<'p, P: Pages> Blob<'p, P> {
         self.blocks.len() as u32
     }
 
-    /// The number of its pages, with those of the list.
+    /// The number of its pages, including the pages of the list.
     pub fn all_pages(&self) -> u64 {
         (self.blocks.len() + self.roots.len()) as u64
     }

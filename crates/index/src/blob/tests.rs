@@ -41,7 +41,7 @@ fn read(pages: &MemoryPages, root: u32, id: u64) -> Outcome<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Frees what nothing points to, when all have ended.
+/// Frees the blobs that nothing points to, after all transactions have ended.
 fn vacuum(pages: &MemoryPages, linked: &[u64]) -> Outcome<u64> {
     pages.set_transactions(100, 100);
     let freed = free_unlinked(pages, |ids| {
@@ -52,7 +52,7 @@ fn vacuum(pages: &MemoryPages, linked: &[u64]) -> Outcome<u64> {
 }
 
 #[test]
-fn what_was_written_is_read_again() {
+fn a_blob_is_read_as_it_was_written() {
     let pages = index();
     for length in LENGTHS {
         let id = pages.fresh_id().unwrap();
@@ -80,7 +80,7 @@ fn a_freed_blob_gives_back_its_pages_and_its_address_is_noticed_to_be_stale() {
             assert_eq!(blob.change_page(page, |_| Ok(true)), Err(Fault::Moved));
         }
         free(&pages, root, first).unwrap();
-        assert!(read(&pages, again, second).unwrap() == content(length), "freeing twice frees nobody else's");
+        assert!(read(&pages, again, second).unwrap() == content(length), "a second free leaves the new owner's pages");
     }
 }
 
@@ -112,7 +112,7 @@ fn a_reader_meets_whole_bytes_or_notices_that_they_moved() {
 }
 
 #[test]
-fn marks_stay_and_what_is_not_meant_is_not_written() {
+fn marks_stay_and_refused_changes_are_not_written() {
     let pages = index();
     let mut bytes = content(3 * BLOB_PAGE_BYTES + 10);
     let id = pages.fresh_id().unwrap();
@@ -163,7 +163,7 @@ fn a_crash_while_writing_or_freeing_leaves_pages_that_vacuum_frees() {
 }
 
 #[test]
-fn the_pages_of_who_has_not_ended_are_kept() {
+fn the_pages_of_a_running_writer_are_kept() {
     let pages = index();
     pages.set_transactions(10, 5);
     let id = pages.fresh_id().unwrap();
@@ -182,7 +182,7 @@ fn the_pages_of_who_has_not_ended_are_kept() {
     assert_eq!(Blob::open(&pages, root, id).err(), Some(Fault::Moved));
 }
 
-/// A blob that is written, linked and committed while VACUUM looks at pages is asked for after that, or not at all.
+/// VACUUM checks a blob that is written, linked and committed during its walk over pages after the walk, or not at all.
 #[test]
 fn a_blob_that_is_linked_during_the_walk_is_kept() {
     use std::{cell::RefCell, rc::Rc};
@@ -191,7 +191,7 @@ fn a_blob_that_is_linked_during_the_walk_is_kept() {
         let linked = Rc::new(RefCell::new(HashSet::new()));
         let dead = pages.fresh_id().unwrap();
         write(&pages, dead, &content(10 * BLOB_PAGE_BYTES)).unwrap();
-        // A writer of transaction 1 has begun, and written; he links and ends at any moment of VACUUM.
+        // Transaction 1 has begun and written a blob; it links the blob and ends at any moment of VACUUM.
         pages.set_transactions(2, 1);
         let id = pages.fresh_id().unwrap();
         let bytes = content(10 * BLOB_PAGE_BYTES);

@@ -7,9 +7,8 @@ use crate::fault::{Fault, Outcome};
 use crate::page::{self, HEADER_BYTES, Kind, NO_BLOCK, Page, SPECIAL, Special};
 use crate::pages::{Change, PAGES_A_CHANGE, Pages};
 
-/// Writes bytes under an id of [`Pages::fresh_id`], and says where their list begins. Nothing points to the blob yet:
-/// it lasts if the caller's transaction makes something point to it before it ends. Else [`super::free_unlinked`] finds
-/// it.
+/// Writes bytes under an id of [`Pages::fresh_id`], and returns the first page of their list. Nothing points to the
+/// blob yet. If the caller's transaction ends without a link to it, [`super::free_unlinked`] finds it.
 pub fn write(pages: &impl Pages, id: u64, bytes: &[u8]) -> Outcome<u32> {
     let made_at = pages.next_transaction();
     let count = bytes.len().div_ceil(BLOB_PAGE_BYTES);
@@ -50,7 +49,7 @@ pub fn write(pages: &impl Pages, id: u64, bytes: &[u8]) -> Outcome<u32> {
     Ok(next)
 }
 
-/// Writes content from `at` on, lets free space begin after it, and says where that is.
+/// Writes content from `at` on, and returns the beginning of the free space after it.
 fn fill(page: &mut Page, at: usize, content: &[u8]) -> usize {
     let start = HEADER_BYTES + at;
     page[start..start + content.len()].copy_from_slice(content);

@@ -26,9 +26,9 @@ pub struct Document {
     /// The values of the number columns (times in microseconds, integers, floats by their bits), in the order of the
     /// index's definition: of each document of an index equally many. `None` is null.
     pub numbers: Vec<Option<i64>>,
-    /// Distinct lexemes of the row: |d| of BM25; 0 where its words are null.
+    /// Distinct lexemes of the row: |d| of BM25; 0 if its words are null.
     pub length: u32,
-    /// Hashes of what filters ask for, sorted, each once.
+    /// Hashes of the values that filters look up, sorted, each once.
     pub terms: Vec<u64>,
     /// Hashes of the lexemes with their occurrences, sorted by hash.
     pub lexemes: Vec<(u64, Occurrences)>,
@@ -37,7 +37,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Refuses a document that no index can hold: a place that is no row's would be taken for the header of its memory,
+    /// Refuses a document that no index can hold: a place without a row would be taken for the header of its memory,
     /// and unsorted hashes would not be found.
     ///
     /// # Errors

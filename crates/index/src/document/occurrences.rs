@@ -1,11 +1,11 @@
 //! The occurrences of a lexeme as a byte: two bits for each weight, D lowest, where no weight counts more than three.
-//! 0 says that they do not fit and stand elsewhere.
+//! 0 means that they do not fit and are stored separately.
 
 use memory_search_core::text::document::Occurrences;
 
 use crate::varint;
 
-/// The byte for occurrences that are stored elsewhere.
+/// The byte for occurrences that are stored separately.
 pub const ELSEWHERE: u8 = 0;
 
 /// The byte of occurrences; [`ELSEWHERE`] if they do not fit.
@@ -24,7 +24,7 @@ pub fn of_byte(byte: u8) -> Occurrences {
     Occurrences { by_weight: [weight(0), weight(2), weight(4), weight(6)] }
 }
 
-/// Appends the byte, and what did not fit.
+/// Appends the byte, and the occurrences if they did not fit.
 pub fn put(out: &mut Vec<u8>, occurrences: Occurrences) {
     let byte = to_byte(occurrences);
     out.push(byte);

@@ -1,4 +1,4 @@
-//! A document as the record of a leaf of the tree: written once, read where it lies, without allocating.
+//! A document as the record of a leaf of the tree: written once, and read in place, without allocations.
 //!
 //! ```text
 //! flags u8            4 bits what is there, 4 bits the format
@@ -12,7 +12,7 @@
 //! code                the rest; of several codes each, after a varint with its length
 //! ```
 //!
-//! Little-endian. What a search looks at comes first, and each part is found by counts alone.
+//! Little-endian. The parts that a search reads come first, and the counts alone give the start of each part.
 
 use memory_search_core::text::document::Occurrences;
 
@@ -86,12 +86,12 @@ fn put_numbers(out: &mut Vec<u8>, numbers: &[Option<i64>]) {
     }
 }
 
-/// Whether the document of a record has several codes. Nothing else of the record is looked at.
+/// Whether the document of a record has several codes. Reads only the flags of the record.
 pub fn has_several_codes(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|flags| flags & HAS_SEVERAL_CODES != 0)
 }
 
-/// A document read where its record lies.
+/// A document, read in place from its record.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentView<'a> {
     length: u32,
@@ -101,12 +101,12 @@ pub struct DocumentView<'a> {
     occurrences: &'a [u8],
     long: &'a [[u8; 8]],
     widths: &'a [u8],
-    /// The values, and what follows them: eight bytes at a time are read.
+    /// The values and the bytes after them, because eight bytes at a time are read.
     values: &'a [u8],
     codes: Codes<'a>,
 }
 
-/// The codes of a document where they lie, in no order.
+/// The codes of a document in its record, in no order.
 #[derive(Debug, Clone, Copy)]
 pub struct Codes<'a>(Left<'a>);
 
@@ -135,7 +135,7 @@ impl<'a> Iterator for Codes<'a> {
     }
 }
 
-/// Takes the next of several codes; `None` where the bytes end within it.
+/// Takes the next of several codes; `None` if the bytes end within it.
 fn take_code<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = varint::take_usize(rest)?;
     split_off(rest, length)
@@ -189,7 +189,7 @@ impl<'a> DocumentView<'a> {
         self.numbers
     }
 
-    /// A number; `None` where it is null, or there is none so many.
+    /// A number; `None` if it is null, or there are not so many.
     #[inline]
     pub fn number(&self, index: usize) -> Option<i64> {
         let width = |index: usize| self.widths[index / 2] >> (index % 2 * 4) & 15;
@@ -242,7 +242,7 @@ impl<'a> DocumentView<'a> {
     pub fn find(&self, wanted: &Wanted, mut each: impl FnMut(usize, Occurrences)) {
         let mut start = 0;
         for hashes in self.hashes.chunks(64) {
-            // First all looks at the filter, which do not branch; then the few that may be wanted.
+            // First the filter is tested for all, without branches; then the few that pass it are looked up.
             let mut candidates = 0_u64;
             for (bit, hash) in hashes.iter().enumerate() {
                 candidates |= wanted.maybe(u64::from_le_bytes(*hash)) << bit;

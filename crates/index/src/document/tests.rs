@@ -1,4 +1,4 @@
-//! Records of documents beside the documents that they were made of.
+//! Records of documents, compared with the documents that they were made of.
 
 use memory_search_core::text::document::Occurrences;
 use proptest::prelude::*;
@@ -39,7 +39,7 @@ proptest! {
     fn the_lexemes_that_are_wanted_are_found(
         documents in prop::collection::vec(document(1), 1..8), others in prop::collection::btree_set(hash(), 0..64),
     ) {
-        // A document of many lexemes, too: more than one look takes at once.
+        // Also a document of many lexemes: more than the filter tests at once.
         let mut lexemes: Vec<_> = documents.iter().flat_map(|document| document.lexemes.clone()).collect();
         lexemes.sort_by_key(|lexeme| lexeme.0);
         lexemes.dedup_by_key(|lexeme| lexeme.0);

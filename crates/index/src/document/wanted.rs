@@ -1,4 +1,4 @@
-//! The hashes that a query asks for, so that most of what a document holds is passed by with one look at a bit.
+//! The hashes that a query looks up. Most hashes of a document are excluded by a look at one bit.
 
 use memory_search_core::error::out_of_memory;
 
@@ -8,11 +8,11 @@ use crate::fault::Outcome;
 const BUCKET_BITS: u32 = 6;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
-/// The hashes that a query asks for. They are evenly spread, being SipHash's: the highest bits tell them apart.
+/// The hashes that a query looks up. SipHash spreads them evenly, so the highest bits distinguish them.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     hashes: Vec<u64>,
-    /// 4,096 bits, of which those are set that stand for the highest twelve bits of a hash.
+    /// 4,096 bits: the bit is set whose number is the highest twelve bits of one of the hashes.
     filter: [u64; BUCKETS],
     /// The start of the hashes with the same highest six bits.
     starts: [u32; BUCKETS + 1],
@@ -40,7 +40,7 @@ impl Wanted {
         &self.hashes
     }
 
-    /// 1 where a hash may be among them, 0 where it is not.
+    /// 1 if a hash may be among them, 0 if it is not.
     #[inline]
     pub(super) fn maybe(&self, hash: u64) -> u64 {
         self.filter[bucket(hash)] >> bit(hash) & 1
@@ -73,7 +73,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_hash_is_found_where_it_stands_and_no_other_is(
+        fn exactly_the_hashes_of_the_set_are_found(
             hashes in prop::collection::btree_set(any::<u64>(), 0..300), others: [u64; 8],
         ) {
             let sorted = Vec::from_iter(hashes);

@@ -69,28 +69,29 @@ impl Layout {
         self
     }
 
-    /// Terms of a column tell of a text.
+    /// Terms of a column are of a text.
     #[must_use]
     pub fn with_text(mut self, field: TextField, column: u16) -> Layout {
         self.texts[field as usize] = Some(column);
         self
     }
 
-    /// Terms of a column tell of the tags.
+    /// Terms of a column are of the tags.
     #[must_use]
     pub fn with_tags(mut self, column: u16) -> Layout {
         self.tags = Some(column);
         self
     }
 
-    /// Terms of a column tell of the entities that a row names.
+    /// Terms of a column are of the entities that a row names.
     #[must_use]
     pub fn with_entities(mut self, column: u16) -> Layout {
         self.entities = Some(column);
         self
     }
 
-    /// Terms of a column tell of scalars in the metadata: what lacks one does not contain it, what has it may.
+    /// Terms of a column are of scalars in the metadata: a row without the term does not contain the scalar, a row with
+    /// it may.
     #[must_use]
     pub fn with_metadata(mut self, column: u16) -> Layout {
         self.metadata = Some(column);
@@ -132,7 +133,7 @@ impl Layout {
         self.metadata
     }
 
-    /// Whether the index holds a field's value. Its terms tell only in part what metadata contain.
+    /// Whether the index holds a field's value. Its terms describe metadata only in part.
     pub fn says(&self, field: Field) -> bool {
         match field {
             Field::Text(field) => self.text(field).is_some(),
@@ -144,7 +145,7 @@ impl Layout {
         }
     }
 
-    /// Whether the index holds all that a condition looks at, so that its value is the row's.
+    /// Whether the index holds all fields of a condition, so that its value is the row's.
     pub fn knows(&self, condition: &Condition) -> bool {
         match condition {
             Condition::Equals(field, _) | Condition::IsAmong(field, _) => self.says(Field::Text(*field)),

@@ -2,8 +2,8 @@
 //!
 //! A text column that is not null gives its document two terms, [`Hashes::presence`](crate::hashing::Hashes::presence)
 //! and [`Hashes::value`](crate::hashing::Hashes::value); a column of tags the presence and the value of each tag. A
-//! condition looks at what a [`Layout`] knows; the value of one that does not know its fields
-//! ([`Layout::knows`]) is that of a row whose fields are null, and must not be taken for the row's.
+//! condition reads the fields that a [`Layout`] knows. If the layout does not know all of them ([`Layout::knows`]), the
+//! value is that of a row whose fields are null, and must not be taken for the row's.
 
 mod layout;
 mod over_segment;

@@ -45,8 +45,8 @@ pub fn over_segment<B: PagedBytes>(condition: &Condition, layout: &Layout, segme
     Evaluation { layout, segment, columns }.value(condition)
 }
 
-/// The terms of entities' names with these keys, in the column of entities: a name that is its own key has that of its
-/// value.
+/// The terms of entities' names with these keys, in the column of entities: a name that is its own key has the term of
+/// its value.
 pub fn terms_of_names<'k>(layout: &Layout, column: u16, keys: &'k [String]) -> impl Iterator<Item = u64> + use<'k> {
     let hashes = *layout.hashes();
     keys.iter().flat_map(move |key| [hashes.value(column, key.as_bytes()), hashes.key_of_name(column, key.as_bytes())])
@@ -155,7 +155,7 @@ impl<B: PagedBytes> Evaluation<'_, B> {
 
     fn any_term(&self, column: Option<u16>, terms: impl IntoIterator<Item = u64>) -> Outcome<Verdicts> {
         let mut any = self.everywhere(Some(false))?;
-        // The OR of no values is false, whatever the column is.
+        // The OR of no values is false, also for a null column.
         let mut terms = terms.into_iter().peekable();
         if terms.peek().is_none() {
             return Ok(any);
@@ -172,7 +172,7 @@ impl<B: PagedBytes> Evaluation<'_, B> {
         Ok(any)
     }
 
-    /// False of what lacks a term, unknown of the rest.
+    /// False on documents that lack a term, unknown on the others.
     fn may_contain(&self, part: &Containment) -> Outcome<Verdicts> {
         let mut verdicts = self.everywhere(None)?;
         let (Some(column), Some(terms)) = (self.layout.metadata(), part.terms()) else { return Ok(verdicts) };
@@ -202,7 +202,8 @@ impl<B: PagedBytes> Evaluation<'_, B> {
         Ok(verdicts)
     }
 
-    /// By a time in its order: where the least and the greatest of a segment say the same, so do all between them.
+    /// A condition that is monotonic in a time: if it has the same value on the least and the greatest time of a
+    /// segment, it has it on all.
     fn by_time(
         &mut self,
         column: Option<usize>,
@@ -224,7 +225,7 @@ impl<B: PagedBytes> Evaluation<'_, B> {
     fn by_number(&mut self, column: Option<usize>, value: impl Fn(Option<i64>) -> Option<bool>) -> Outcome<Verdicts> {
         let Some(number) = column else { return self.everywhere(value(None)) };
         if !matches!(self.columns.get(number), Some(Some(_))) {
-            // Refused where the segment has no such column.
+            // This fails if the segment has no such column.
             let column = self.segment.numbers(number)?;
             self.columns[number] = Some(column);
         }

@@ -1,4 +1,4 @@
-//! Conditions on what the index holds beside their value on rows that hold everything in the simplest form.
+//! Conditions on the data of the index, compared with their values on rows that hold everything in the simplest form.
 
 use memory_search_core::filter::condition::{
     Comparison, Condition, Field, NumberField, Row, TagMatch, TextField, TimeField, When,
@@ -223,7 +223,7 @@ proptest! {
     }
 }
 
-/// Whether a path of a document in lax mode has the value: of an array each element is looked at.
+/// Whether a path of a document in lax mode has the value: it tests each element of an array.
 fn has_at(document: &Value, keys: &[&str], value: &Value) -> bool {
     match (document, keys) {
         (Value::Array(items), _) => items.iter().any(|item| has_at(item, keys, value)),

@@ -17,7 +17,7 @@ impl Layout {
             Condition::Any(parts) => Condition::Any(parts.iter().map(|part| self.weakened(part)).collect()),
             Condition::IsTrue(part) => self.weakened(part),
             Condition::Not(part) => self.weakly_false(part),
-            // A leaf; of metadata the index knows which rows cannot contain it.
+            // A leaf. For metadata the index knows which rows cannot contain the value.
             leaf => leaf.clone(),
         }
     }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::hashing::Hashes;
 
-    /// Users are known, whether a text is there is not.
+    /// The layout knows users, but not whether a text is there.
     fn layout() -> Layout {
         Layout::new(Hashes::new([1; 16])).with_text(TextField::UserId, 3)
     }
@@ -86,7 +86,7 @@ mod tests {
         })
     }
 
-    /// SQL's value, with those of the three leaves.
+    /// The value in SQL, by the values of the three leaves.
     fn value(condition: &Condition, leaves: &[Option<bool>; 3]) -> Option<bool> {
         let values = |parts: &[Condition]| parts.iter().map(|part| value(part, leaves)).collect::<Vec<_>>();
         match condition {

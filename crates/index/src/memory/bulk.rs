@@ -27,7 +27,7 @@ const NO_GROUP: u32 = u32::MAX;
 pub struct Embedded {
     /// The data of the row in the index, without codes.
     pub document: Document,
-    /// Its embedding and those of its passages.
+    /// Its embedding and the embeddings of its passages.
     pub embeddings: Vec<Vec<f32>>,
 }
 
@@ -40,14 +40,14 @@ pub struct Loader<'p, P: Pages, R> {
     /// The rotation of so many dimensions.
     rotation: R,
     memory: Option<MemoryHash>,
-    /// Documents with their embeddings that have no code yet, rotated; a document has a code now only if it is not
-    /// counted from a mean.
+    /// Documents with their embeddings that have no code yet, rotated; a document has a code now only if the code is
+    /// not relative to a mean.
     group: Vec<(Document, Vec<Vec<f32>>)>,
     documents: Vec<SegmentDocument>,
     groups: Vec<Group>,
     /// Bytes of the embeddings that have no code yet.
     waiting_bytes: usize,
-    /// Bytes of the codes of the next segment, those included that are not made yet.
+    /// Bytes of the codes of the next segment, including the codes that are not made yet.
     code_bytes: usize,
     /// Lexemes of the documents, counted by document.
     lexemes: usize,
@@ -125,15 +125,15 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
         Ok(())
     }
 
-    /// Writes what is left, and makes the tree the index's.
+    /// Writes the remaining documents, and makes the tree the index's.
     pub fn finish(mut self) -> Outcome<()> {
         self.end_memory()?;
         self.tree.finish()?;
         Ok(())
     }
 
-    /// Gives the waiting documents their codes, counted from the means of groups that are alike. Each embedding is in a
-    /// group of its own dimensions, those of one document often in several.
+    /// Gives the waiting documents their codes, relative to the means of groups of similar embeddings. Each embedding
+    /// is in a group of its dimensions; the embeddings of one document are often in several groups.
     fn end_group(&mut self) -> Outcome<()> {
         let (mut documents, mut units) = (Vec::new(), Vec::new());
         for (document, waiting) in std::mem::take(&mut self.group) {
@@ -170,7 +170,7 @@ impl<'p, P: Pages, R: Fn(usize) -> Option<Rc<Rotation>>> Loader<'p, P, R> {
                 }
                 self.groups.push(Group { dimensions: of as u32, mean: mean.as_ref().map(Mean::to_bytes) });
             }
-            // A vector of unusual length has a code that is counted from nothing.
+            // The code of a vector of unusual length is relative to zero.
             for one in &mut documents {
                 for (code, group) in one.document.codes.iter().zip(&mut one.groups) {
                     if *group == NO_GROUP && dimensions_of(code) == Some(of) {

@@ -1,4 +1,5 @@
-//! Proving all of an index that can be proved without its table, and giving all documents to who has the table.
+//! Checks everything of an index that can be checked without its table, and returns all documents for a comparison with
+//! the table.
 
 use std::collections::HashSet;
 
@@ -27,7 +28,7 @@ pub struct Checked {
     pub memories: u64,
     /// Memories that were ever sealed.
     pub sealed_memories: u64,
-    /// Memories whose tail holds what is sealed already, because a crash or an error came between: no damage.
+    /// Memories whose tail still holds sealed documents, because of a crash or an error: no damage.
     pub interrupted_seals: u64,
     /// Documents of tails that no segment holds.
     pub tail_documents: u64,
@@ -47,9 +48,9 @@ pub struct Checked {
     pub unlinked_pages: u64,
 }
 
-/// Proves an index: the tree, that each memory can be read whole, the contents of documents, that no row is there
-/// twice, and that no page belongs to two. A fault is an error (XX002). No session may change the index meanwhile.
-/// Takes memory for one segment or tail, and for the ids of all blobs.
+/// Checks an index: the tree, that each memory can be read whole, the contents of documents, that no row is in it
+/// twice, and that no page belongs to two blobs. A fault is an error (XX002). No session may change the index
+/// meanwhile. Takes memory for one segment or tail, and for the ids of all blobs.
 pub fn check(pages: &impl Pages) -> Outcome<Checked> {
     let mut check = Check { pages, found: Checked::default(), ids: HashSet::new(), linked: 0, numbers: None };
     check.found.pages = tree::check(pages)?;
@@ -60,8 +61,8 @@ pub fn check(pages: &impl Pages) -> Outcome<Checked> {
     Ok(found)
 }
 
-/// Calls `each` with every document that is not dead, memory by memory in the order of their hashes. Nobody may rebuild
-/// the index meanwhile. Takes memory for one segment or tail.
+/// Calls `each` with every document that is not dead, memory by memory in the order of their hashes. No process may
+/// rebuild the index meanwhile. Takes memory for one segment or tail.
 pub fn for_each_document(
     pages: &impl Pages,
     mut each: impl FnMut(MemoryHash, &Document) -> Outcome<()>,
@@ -107,7 +108,7 @@ fn each_memory(pages: &impl Pages, mut each: impl FnMut(MemoryHash) -> Outcome<(
 struct Check<'p, P: Pages> {
     pages: &'p P,
     found: Checked,
-    /// The blobs that something points to.
+    /// The blobs that a header or a tail points to.
     ids: HashSet<u64>,
     /// Their pages.
     linked: u64,
@@ -234,7 +235,7 @@ fn add<T: std::hash::Hash + Eq>(set: &mut HashSet<T>, one: T, twice: &str) -> Ou
     }
 }
 
-/// Proves what reading a document does not.
+/// Checks properties that reading a document does not check.
 fn check_document(document: &Document) -> Outcome<()> {
     let rises = document.terms.is_sorted_by(|a, b| a < b) && document.lexemes.is_sorted_by(|(a, _), (b, _)| a < b);
     if !rises {
@@ -246,7 +247,7 @@ fn check_document(document: &Document) -> Outcome<()> {
     }
 }
 
-/// Proves that the header of a segment says between which numbers those of each column lie.
+/// Checks that the header of a segment has the least and the greatest number of each column.
 fn check_ranges<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
     for column in 0..segment.number_columns() {
         let numbers = segment.numbers(column)?;
@@ -262,8 +263,8 @@ fn check_ranges<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
     Ok(())
 }
 
-/// Proves that the codes of each group, those of the dead too, are of its dimensions and in the order of their documents, and
-/// that its mean is of its dimensions.
+/// Checks that the codes of each group, also of dead documents, have its dimensions and are in the order of their
+/// documents, and that its mean has its dimensions.
 fn check_groups<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
     let codes = segment.codes()?;
     let groups = codes.groups()?;

@@ -1,4 +1,4 @@
-//! All that the index holds of one memory, as of one moment: what a search reads.
+//! The whole contents of one memory, as of one moment, which a search reads.
 
 use std::collections::HashSet;
 
@@ -31,13 +31,14 @@ struct TailDocument {
 pub struct OpenSegment<'p, P: Pages> {
     /// The number of its first document among those of the memory.
     pub first: u32,
-    /// Its id: no other segment of the index has had the same, and its documents do not change except that one dies.
+    /// Its id. No other segment of the index ever has the same, and its documents do not change, except that they may
+    /// become dead.
     pub id: u64,
     /// Its contents.
     pub segment: Segment<Blob<'p, P>>,
 }
 
-/// All that the index holds of one memory. Documents are numbered: first those of the tail, then of each segment.
+/// The whole contents of one memory. Documents are numbered: first the documents of the tail, then of each segment.
 pub struct Contents<'p, P: Pages> {
     tail: Vec<TailDocument>,
     bytes: Vec<u8>,
@@ -45,22 +46,22 @@ pub struct Contents<'p, P: Pages> {
     pub segments: Vec<OpenSegment<'p, P>>,
 }
 
-/// Data that a walk over the records of a memory found besides the documents of its tail.
+/// Other data that a walk over the records of a memory finds, apart from the documents of its tail.
 #[derive(Default)]
 struct Walked {
     header: Option<Header>,
     leaves: u32,
     /// The key of the last document.
     last: Option<Key>,
-    /// Documents that lie outside, by their number in the tail.
+    /// Documents in blobs of their own, by their number in the tail.
     outside: Vec<(usize, Outside)>,
 }
 
 impl<'p, P: Pages> Contents<'p, P> {
-    /// Reads a memory. `mark` is asked about the place of each document of the tail while its page is held.
+    /// Reads a memory. Calls `mark` with the place of each document of the tail while its page is held.
     ///
-    /// Header and tail that lie in one leaf are of one moment. Where the tail goes on in others and the header has
-    /// changed by its end, all is read again. Never ends with [`Fault::Moved`]; what is read of the segments later may.
+    /// A header and a tail in one leaf are of one moment. If the tail continues in other leaves and the header has
+    /// changed by its end, everything is read again. Never ends with [`Fault::Moved`]; later reads of the segments may.
     pub fn read(pages: &'p P, memory: MemoryHash, mark: &mut impl FnMut(Place) -> bool) -> Outcome<Contents<'p, P>> {
         let tree = Tree::open(pages)?;
         let mut moved: Option<Header> = None;
@@ -136,8 +137,8 @@ impl<'p, P: Pages> Contents<'p, P> {
         Ok(Walk::Go)
     }
 
-    /// Reads the documents that lie outside of their records; says whether all were there still. One that is not was
-    /// sealed meanwhile, which the header says, or removed: then it is left out.
+    /// Reads the documents in blobs of their own; returns whether all were still there. A missing one was sealed
+    /// meanwhile, which the header shows, or removed: then it is left out.
     fn read_outside(
         &mut self,
         pages: &P,
@@ -203,7 +204,7 @@ impl<'p, P: Pages> Contents<'p, P> {
         self.tail.len() as u32
     }
 
-    /// A document of the tail, with its place and what the caller said of it.
+    /// A document of the tail, with its place and the caller's answer for it.
     pub fn tail_document(&self, document: u32) -> Outcome<(Place, bool, DocumentView<'_>)> {
         let found = self.tail[document as usize];
         Ok((found.place, found.mark, DocumentView::new(&self.bytes[found.start..found.end])?))
@@ -214,7 +215,7 @@ impl<'p, P: Pages> Contents<'p, P> {
         self.tail.iter().any(|document| has_several_codes(&self.bytes[document.start..document.end]))
     }
 
-    /// Calls `each` with the place of every document; [`Place::is_row`] is false where it is dead.
+    /// Calls `each` with the place of every document; [`Place::is_row`] is false if it is dead.
     pub fn each_place(&self, each: &mut impl FnMut(u32, Place)) -> Outcome<()> {
         for (number, document) in self.tail.iter().enumerate() {
             each(number as u32, document.place);
@@ -228,8 +229,8 @@ impl<'p, P: Pages> Contents<'p, P> {
         Ok(())
     }
 
-    /// All documents that are not dead, as they were put in: those of the tail, then of each segment. For tests and
-    /// checks of memories that are not large.
+    /// All documents that are not dead, as they were put in: first the documents of the tail, then of each segment. For
+    /// tests, and for checks of memories that are not large.
     pub fn all_documents(&self) -> Outcome<Vec<Document>> {
         let mut all = Vec::new();
         all.try_reserve(self.tail.len()).map_err(|_| out_of_memory())?;
@@ -257,7 +258,7 @@ impl<'p, P: Pages> Contents<'p, P> {
     }
 }
 
-/// The header of a memory; `None` where it was never sealed.
+/// The header of a memory; `None` if it was never sealed.
 pub fn header(pages: &impl Pages, memory: MemoryHash) -> Outcome<Option<Header>> {
     header_in(&Tree::open(pages)?, memory)
 }

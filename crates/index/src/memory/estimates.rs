@@ -10,11 +10,13 @@ use crate::quantization::{Estimate, First, Mean, Nearest, Prepared, Query};
 use crate::segment::codes::{Codes, FirstsPage};
 use crate::segment::groups::{self, NUMBER_BYTES};
 
-/// First parts that are kept before the rests of the best of them are read, as many as are looked for: from then on a
-/// row must reach the least of these. The groups that are nearest come first, so these few have many of the nearest.
+/// The number of first parts that are kept before the rests of the best of them (as many as the search wants) are read.
+/// From then on a row must reach the least of these. The nearest groups come first, so these few contain many of the
+/// nearest rows.
 const FIRST_KEPT: usize = 1_024;
 
-/// If more are kept, the rests are read at once, because signs say little of these documents: they would take 4 MB.
+/// If more are kept, the rests are read at once, because the signs distinguish these documents badly. This bounds the
+/// memory to 4 MB.
 const MOST_KEPT: usize = 1 << 17;
 
 /// The number of codes of the tail, each in its record, that are copied side by side, because one by one they take
@@ -22,9 +24,9 @@ const MOST_KEPT: usize = 1 << 17;
 const TAIL_BATCH: usize = 64;
 
 impl<P: Pages> Contents<'_, P> {
-    /// Calls `each` with how near every embedding of the query's dimensions is: the part of its document (0 for the tail,
-    /// then the segments), the document's number there, and the estimate. A document with passages has several. It must
-    /// be short, for a page is held.
+    /// Calls `each` for every embedding of the query's dimensions: with the part of its document (0 for the tail, then
+    /// the segments), the document's number there, and the estimate. A document with passages has several. `each` must
+    /// be short, because a page is held.
     pub fn estimates(&self, query: &Query, each: &mut impl FnMut(usize, u32, Estimate) -> Outcome<()>) -> Outcome<()> {
         self.estimates_of_tail(query, &mut |number, estimate| each(0, number, estimate))?;
         for (index, open) in self.segments.iter().enumerate() {
@@ -51,9 +53,9 @@ impl<P: Pages> Contents<'_, P> {
         Ok(())
     }
 
-    /// Adds the documents to `near` that may be among the nearest: of all the first parts of their codes are read, and
-    /// the rests of those that these leave. `counted` gives the number under which a document of a part is added; `None`
-    /// where it does not count. It must be short, for a page is held.
+    /// Adds the documents to `near` that may be among the nearest: reads the first parts of all codes, and the rests of
+    /// the codes that may still be near. `counted` gives the number under which a document of a part is added; `None`
+    /// if it does not count. It must be short, because a page is held.
     ///
     /// A document that has several codes is added several times. It is as near as the nearest of its embeddings.
     pub fn add_near(
@@ -144,7 +146,7 @@ impl<P: Pages> Contents<'_, P> {
     }
 }
 
-/// Calls `each` with the estimates of codes that lie one behind the other, each with the number of its document.
+/// Calls `each` with the estimates of consecutive codes, each with the number of its document.
 fn estimate_batch(
     prepared: &Prepared,
     numbers: &[u32],
@@ -167,8 +169,8 @@ struct Turn {
     group: usize,
 }
 
-/// The groups that the query can be compared with, those first whose rows are nearest on the average: the least that a
-/// row must reach is soon known, and few rows are kept that turn out too far away.
+/// The groups that the query can be compared with, first the groups whose rows are nearest on average. So the least
+/// estimate that a row must reach is soon known, and few rows are kept that turn out too far away.
 fn nearest_first<P: Pages>(all: &[Coded<'_, '_, P>]) -> Outcome<Vec<Turn>> {
     let mut turns: Vec<Turn> = Vec::new();
     for (segment, coded) in all.iter().enumerate() {
@@ -186,7 +188,7 @@ fn nearest_first<P: Pages>(all: &[Coded<'_, '_, P>]) -> Outcome<Vec<Turn>> {
     Ok(turns)
 }
 
-/// The codes of a segment, and the query prepared for each of their groups; `None` for those of other dimensions.
+/// The codes of a segment, and the query prepared for each of their groups; `None` for groups of other dimensions.
 struct Coded<'s, 'p, P: Pages> {
     codes: Codes<'s, Blob<'p, P>>,
     prepared: Vec<Option<Prepared>>,
@@ -257,7 +259,7 @@ impl<'s, 'p, P: Pages> Coded<'s, 'p, P> {
     }
 }
 
-/// A document whose first part leaves it among those that may be near.
+/// A document that may be near by its first part.
 #[derive(Clone, Copy)]
 struct Row {
     document: u32,
@@ -274,7 +276,7 @@ impl Row {
     }
 }
 
-/// Documents of which the first parts were read.
+/// Documents whose first parts were read.
 struct Kept {
     rows: Vec<Row>,
     /// The number that is kept before the least is raised.
@@ -282,13 +284,14 @@ struct Kept {
 }
 
 impl Kept {
-    /// Adds the best to `near`, as many as are looked for, and leaves out those that hardly reach the least of them.
+    /// Adds the best to `near`, as many as the search wants, and drops the documents that hardly reach the least of
+    /// them.
     fn raise_least<P: Pages>(&mut self, all: &[Coded<'_, '_, P>], near: &mut Nearest) -> Outcome<()> {
         let reach = near.reach();
         if reach == 0 || self.rows.len() <= reach {
             return Ok(());
         }
-        // Once, unless rows are of the same documents.
+        // Once, unless several rows belong to one document.
         while self.rows.len() > reach {
             self.rows.select_nth_unstable_by(reach - 1, |a, b| b.upper().total_cmp(&a.upper()));
             let mut best = Vec::new();

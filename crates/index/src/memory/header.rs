@@ -1,4 +1,4 @@
-//! The header of a memory: which segments it has. It is the first of the memory's records in the tree; a memory that
+//! The header of a memory, which lists its segments. It is the first of the memory's records in the tree; a memory that
 //! was never sealed has none.
 //!
 //! Its bytes, little-endian: format u8, flags u8, count of changes u32, count of segments u16, then of each segment its
@@ -21,14 +21,15 @@ pub struct SegmentEntry {
     pub id: u64,
     /// The root of its blob.
     pub root: u32,
-    /// The number of documents that it was made of.
+    /// The number of documents that it was built from.
     pub documents: u32,
 }
 
 /// The header of a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Header {
-    /// The number of its changes: a reader that reads it before and after another part knows whether both fit together.
+    /// The number of its changes. A reader that reads it before and after another part sees whether both are of one
+    /// state.
     pub changes: u32,
     /// Whether the tail may still hold documents of the last segment: they count once, in the segment.
     pub tail_holds_sealed: bool,

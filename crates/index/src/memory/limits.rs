@@ -5,7 +5,7 @@ use super::header::MAX_SEGMENTS;
 /// The sizes of the parts of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// A tail of so many documents is sealed: a search looks at each of them, at about 80 ns.
+    /// A tail of so many documents is sealed, because a search reads each of them, in about 80 ns.
     pub long_tail: usize,
     /// At most so many are sealed at once, while a row's inserter waits; the next ones seal the rest.
     pub sealed_at_once: usize,
@@ -19,16 +19,17 @@ pub struct Limits {
     pub merged_by_vacuum: u32,
     /// Segments of so many bytes together are merged.
     pub merged_bytes: u64,
-    /// A memory of so many segments must have fewer, whatever it costs, before its header is full; one of a quarter of
-    /// them may have larger ones merged.
+    /// A memory of so many segments must get fewer at any cost, before its header is full; with a quarter of them,
+    /// larger segments may be merged.
     pub many_segments: usize,
     /// A build leaves memories of fewer documents as a tail.
     pub least_sealed: usize,
-    /// A build counts the codes of at least half and at most twice as many embeddings from one mean.
+    /// A build makes groups of at least half and at most twice so many embeddings, whose codes are relative to one
+    /// mean.
     pub group_documents: usize,
-    /// A build looks for such groups among embeddings that have so many bytes together.
+    /// A build makes such groups of embeddings that have so many bytes together.
     pub clustered_bytes: usize,
-    /// A build makes segments of so many documents at first; of every sixteen segments of a memory the last has twice
+    /// A build makes segments of so many documents at first. In every sixteen segments of a memory the last has twice
     /// as many as the first, so that a header has room for all.
     pub segment_documents: usize,
     /// A build ends a segment of so many lexemes, counted by document; doubled likewise.
@@ -43,7 +44,7 @@ pub const LIMITS: Limits = Limits {
     sealed_at_once: 4_096,
     sealed_bytes: 32 << 20,
     segments_of_a_size: 8,
-    // A tail is somewhat longer by the time when somebody finds it long.
+    // A tail is somewhat longer when an inserter notices that it is long.
     merged_at_once: 2 * 8 * 512,
     merged_by_vacuum: 1 << 15,
     merged_bytes: 512 << 20,
@@ -57,12 +58,11 @@ pub const LIMITS: Limits = Limits {
     segment_code_bytes: 256 << 20,
 };
 
-// Between one look and the next a seal adds one.
+// A seal between two checks adds one segment.
 const _: () = assert!(LIMITS.many_segments < MAX_SEGMENTS);
 
 impl Limits {
-    /// The number of documents that may be merged into one segment, where `at_most` are as long as the memory has few
-    /// segments.
+    /// The number of documents that may be merged into one segment: `at_most` while the memory has few segments.
     pub(super) fn merged(&self, segments: usize, at_most: u32) -> u32 {
         match segments {
             count if count >= self.many_segments => u32::MAX,
@@ -71,7 +71,7 @@ impl Limits {
         }
     }
 
-    /// The size class of a segment: of those of a class, `segments_of_a_size` make one of the next.
+    /// The size class of a segment: `segments_of_a_size` segments of a class become one of the next class.
     pub(super) fn size(&self, documents: u32) -> u32 {
         (documents / self.long_tail.max(1) as u32).max(1).ilog(self.segments_of_a_size.max(2) as u32)
     }

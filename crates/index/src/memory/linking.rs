@@ -29,7 +29,7 @@ pub(super) fn change_header(pages: &impl Pages, memory: MemoryHash, change: impl
     Ok(())
 }
 
-/// Takes off the tail what a crash left there of the last segment. Gives the header as it is then.
+/// Removes documents of the last segment that a crash left in the tail. Returns the header after that.
 pub(super) fn finish(pages: &impl Pages, memory: MemoryHash) -> Outcome<Option<Header>> {
     let before = header(pages, memory)?;
     let Some(last) = before.as_ref().filter(|header| header.tail_holds_sealed) else { return Ok(before) };

@@ -1,7 +1,7 @@
-//! Merging segments: a search asks each of them, and only a merge drops the dead.
+//! Merging segments: a search reads each segment, and only a merge drops dead documents.
 //!
-//! The merged segment is written, then the header names it in the place of the others, then these are freed. Who does
-//! this, VACUUM too, is alone for its memory.
+//! The merged segment is written, then the header names it in the place of the others, then these are freed. Only one
+//! process at a time does this for a memory, also VACUUM.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::segment::{self, InMemory, Segment};
 /// Merges segments of a size while there are many, none of which has more than `at_most` documents together, as long
 /// as the memory does not have too many segments.
 pub(super) fn merge(pages: &impl Pages, memory: MemoryHash, at_most: u32, limits: &Limits) -> Outcome<()> {
-    // A tail that holds documents of the last segment must find it where it is.
+    // While the tail holds documents of the last segment, this segment must stay where it is.
     let mut found = finish(pages, memory)?;
     while let Some(before) = found {
         let Some(chosen) = to_merge(&before.segments, at_most, limits) else { return Ok(()) };
@@ -33,7 +33,7 @@ pub(super) fn merge(pages: &impl Pages, memory: MemoryHash, at_most: u32, limits
     Ok(())
 }
 
-/// Writes segments anew of which more than half is dead.
+/// Rewrites segments of which more than half is dead.
 pub(super) fn drop_dead(pages: &impl Pages, memory: MemoryHash, limits: &Limits) -> Outcome<()> {
     let Some(Header { segments, .. }) = finish(pages, memory)? else { return Ok(()) };
     for entry in segments {
@@ -50,7 +50,7 @@ pub(super) fn drop_dead(pages: &impl Pages, memory: MemoryHash, limits: &Limits)
     Ok(())
 }
 
-/// The segments that should become one: of a size, and so many that there had better be fewer.
+/// The segments that should become one, because there are too many of one size.
 fn to_merge(segments: &[SegmentEntry], at_most: u32, limits: &Limits) -> Option<Vec<SegmentEntry>> {
     let at_most = u64::from(limits.merged(segments.len(), at_most));
     let mut by_size: BTreeMap<u32, Vec<SegmentEntry>> = BTreeMap::new();
@@ -74,7 +74,7 @@ fn as_damage(fault: Fault) -> Fault {
     }
 }
 
-/// Puts one segment in the place of several. False where they have more than `most_bytes` together.
+/// Replaces several segments by one. False if they have more than `most_bytes` together.
 fn replace(pages: &impl Pages, memory: MemoryHash, chosen: &[SegmentEntry], most_bytes: u64) -> Outcome<bool> {
     let mut segments = Vec::new();
     for entry in chosen {

@@ -1,9 +1,9 @@
-//! Beginning again where others have rebuilt what was being read.
+//! Repeated reading, if other processes move the pages meanwhile.
 
 use crate::fault::{Fault, Outcome, damaged_content};
 use crate::pages::Pages;
 
-/// Nobody is overtaken so often: each time a merge must end between two of his visits.
+/// No reader needs so many attempts: each time a merge must end between two of its page visits.
 const RESTARTS: usize = 100;
 
 /// The message for pages that have moved although no process may move pages.

@@ -1,10 +1,10 @@
 //! Sealing a tail into a segment.
 //!
-//! Each step leaves a memory that a search reads right, so that a crash may come between any two:
+//! After each step searches read the memory correctly, so that a crash may come between any two:
 //!
 //! 1. the segment is written, and nothing points to it;
-//! 2. the header names it, and says that the tail still holds its documents: they count once;
-//! 3. they are taken off the tail;
+//! 2. the header names it, and notes that the tail still holds its documents, so that they count once;
+//! 3. the documents are removed from the tail;
 //! 4. the header says so.
 //!
 //! Only one process seals a memory at a time, and VACUUM does not work on that memory meanwhile. Rows are added and
@@ -42,7 +42,7 @@ pub fn seal_within(pages: &impl Pages, memory: MemoryHash, numbers: usize, limit
 fn seal_alone(pages: &impl Pages, memory: MemoryHash, numbers: usize, limits: &Limits) -> Outcome<()> {
     let before = finish(pages, memory)?.unwrap_or_default();
     if before.segments.len() >= MAX_SEGMENTS {
-        // Merges failed again and again. The tail grows, until VACUUM does better.
+        // Merges failed again and again. The tail grows until a VACUUM merges successfully.
         merging::merge(pages, memory, limits.merged_at_once, limits)?;
         if header(pages, memory)?.is_some_and(|header| header.segments.len() >= MAX_SEGMENTS) {
             return Ok(());
@@ -66,7 +66,7 @@ fn seal_alone(pages: &impl Pages, memory: MemoryHash, numbers: usize, limits: &L
     merging::merge(pages, memory, limits.merged_at_once, limits)
 }
 
-/// The first documents of a tail in the order of their keys, and where those lie that have blobs of their own.
+/// The first documents of a tail in the order of their keys, and the addresses of blobs of their own.
 fn read_tail(
     pages: &impl Pages,
     memory: MemoryHash,
@@ -106,7 +106,7 @@ fn read_tail(
     Ok((documents, outside.into_iter().map(|(_, at)| at).collect()))
 }
 
-/// Writes documents whose codes are counted from zero as a segment.
+/// Writes documents whose codes are relative to zero as a segment.
 fn write_segment(pages: &impl Pages, documents: Vec<Document>, numbers: usize) -> Outcome<SegmentEntry> {
     let mut numbered: BTreeMap<usize, u32> = BTreeMap::new();
     let (mut groups, mut sealed) = (Vec::new(), Vec::with_capacity(documents.len()));

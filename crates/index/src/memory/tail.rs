@@ -1,7 +1,7 @@
 //! The tail of a memory: documents as records of the tree, in the order of their keys ([`super::tail_key`]).
 //!
-//! A record begins with a byte that says where the document is: within the record, or in a blob of its own when it is
-//! too long for a page, whose id u64, root u32 and length u32 then follow.
+//! A record begins with a byte: the document is within the record or, if it is too long for a page, in a blob of its
+//! own. Then the id u64, root u32 and length u32 of the blob follow.
 
 use super::limits::LIMITS;
 use super::tail_key::{key_of, place_of};
@@ -13,14 +13,14 @@ use crate::pages::Pages;
 use crate::place::Place;
 use crate::tree::{Key, LeafView, MAX_RECORD, Tree, Walk};
 
-/// One insert in so many looks how long the tail is.
+/// One insert in so many checks the length of the tail.
 const LOOK_EVERY: u32 = 64;
 
 const WITHIN: u8 = 0;
 const OUTSIDE: u8 = 1;
 const OUTSIDE_BYTES: usize = 17;
 
-/// A document that lies in a blob of its own.
+/// A document in a blob of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outside {
     /// The id of the blob.
@@ -36,12 +36,12 @@ pub struct Outside {
 pub enum Record<'a> {
     /// The document's bytes.
     Within(&'a [u8]),
-    /// The place of bytes that are too long.
+    /// The address of bytes that are too long for a page.
     Outside(Outside),
 }
 
 impl<'a> Record<'a> {
-    /// Reads a record, which lies on page `block`.
+    /// Reads a record of page `block`.
     pub fn read(bytes: &'a [u8], block: u32) -> Outcome<Record<'a>> {
         match bytes.split_first() {
             Some((&WITHIN, document)) => Ok(Record::Within(document)),
@@ -70,7 +70,7 @@ pub fn record(pages: &impl Pages, document: &Document) -> Outcome<Vec<u8>> {
     Ok(record)
 }
 
-/// The bytes of a document that lies outside of its record.
+/// The bytes of a document in a blob of its own.
 pub fn read_outside(pages: &impl Pages, outside: Outside, into: &mut Vec<u8>) -> Outcome<()> {
     let blob = Blob::open(pages, outside.root, outside.id)?;
     if blob.len() != u64::from(outside.length) {
@@ -86,7 +86,8 @@ pub fn read_outside(pages: &impl Pages, outside: Outside, into: &mut Vec<u8>) ->
     Ok(())
 }
 
-/// Adds a document to the tail of a memory; says whether to look how long the tail has become ([`is_long`]).
+/// Adds a document to the tail of a memory; returns whether the caller should check the length of the tail
+/// ([`is_long`]).
 ///
 /// # Errors
 /// Documents that [`Document::check`] refuses, errors of the pages, and damage.
@@ -95,7 +96,7 @@ pub fn insert(pages: &impl Pages, memory: MemoryHash, document: &Document) -> Ou
     let record = record(pages, document)?;
     let key = key_of(memory, document.place);
     let tree = Tree::open(pages)?;
-    // A place that has a record was given to another row without a word: the new row is what is there.
+    // If the place has a record already, its row is gone and the place belongs to the new row.
     tree.update(&key, |_| Ok(Some(&record)))?;
     let spread = (document.place.block ^ u32::from(document.place.offset) << 16).wrapping_mul(0x9e37_79b9);
     Ok(spread >> 16 & (LOOK_EVERY - 1) == 0)
@@ -111,8 +112,7 @@ pub fn is_long(pages: &impl Pages, memory: MemoryHash) -> Outcome<bool> {
     Ok(documents >= LIMITS.long_tail)
 }
 
-/// Calls `each` with the place and the record of every document of a tail, and the block it lies on, while the page is
-/// held.
+/// Calls `each` with the place, the record and the block of every document of a tail, while the page is held.
 pub fn each<P: Pages>(
     pages: &P,
     memory: MemoryHash,

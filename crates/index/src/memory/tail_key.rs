@@ -1,21 +1,22 @@
-//! The key of a document of a tail: not its place but a number that stands for it, spread over all there are.
+//! The key of a document of a tail: not its place itself, but a number computed from it, spread over the whole range.
 //!
-//! Rows mostly come in the order of their places. Under these each would go to the end of its memory, and what a seal
-//! empties on the left of it would never fill again, since leaves stay in the tree: the tail of a memory of a million
-//! rows would be a walk over tens of thousands of empty leaves. Spread, the next rows fill the leaves that are there.
+//! Rows mostly come in the order of their places. With places as keys, each row would go to the end of its memory, and
+//! the leaves to the left of it that a seal empties would never fill again, because leaves stay in the tree: reading
+//! the tail of a memory of a million rows would be a walk over tens of thousands of empty leaves. With spread keys, the
+//! next rows fill the existing leaves.
 
 use crate::hashing::MemoryHash;
 use crate::place::Place;
 use crate::tree::Key;
 
-/// Odd, so that a product of 48 bits tells the place again; near 2^48 divided by the golden ratio, so that places in a
-/// row lie far from each other. The lowest bits of a product are zero where those of the place are: a row stays a row,
-/// and a memory's header comes before all of them.
+/// Odd, so that the place can be computed from a product of 48 bits; near 2^48 divided by the golden ratio, so that
+/// consecutive places get distant keys. The lowest bits of a product are zero exactly if those of the place are. So the
+/// key of a row is never the key of a memory's header, which comes before all rows.
 const SPREAD: u64 = 0x9e37_79b9_7f4b;
 const BITS: u64 = (1 << 48) - 1;
 const GATHER: u64 = inverse(SPREAD);
 
-/// The factor that undoes another, both odd (by Newton's method: each step doubles the bits that are right).
+/// The inverse of an odd factor (by Newton's method: each step doubles the number of correct bits).
 const fn inverse(of: u64) -> u64 {
     let (mut found, mut step) = (of, 0);
     while step < 5 {
@@ -35,7 +36,7 @@ pub fn key_of(memory: MemoryHash, place: Place) -> Key {
     Key { memory, place: times(place, SPREAD) }
 }
 
-/// The place of the row whose document has a key; [`Place::is_row`] is false for the header of a memory.
+/// The place of the row, computed from the key of its document; [`Place::is_row`] is false for the header of a memory.
 #[inline]
 pub fn place_of(key: &Key) -> Place {
     times(key.place, GATHER)
@@ -49,7 +50,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_key_tells_its_place_and_comes_after_the_header(memory: u128, block: u32, offset: u16) {
+        fn a_key_gives_its_place_and_comes_after_the_header(memory: u128, block: u32, offset: u16) {
             let place = Place { block, offset };
             let key = key_of(memory, place);
             prop_assert_eq!(place_of(&key), place);
@@ -59,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_come_in_order_lie_evenly_among_those_of_their_memory() {
+    fn consecutive_rows_are_spread_evenly_over_their_memory() {
         for (blocks, rows) in [(0..256, 2), (0..64, 8), (1_000_000..1_000_008, 64), (70..71, 290)] {
             let mut in_part = [0; 16];
             let all = blocks.clone().flat_map(|block| (1..=rows).map(move |offset| Place { block, offset }));

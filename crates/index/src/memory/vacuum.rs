@@ -5,7 +5,7 @@
 //! its header names, and stays there. Otherwise VACUUM only removes documents of memories of which no process can have
 //! copies that it might put into a segment:
 //!
-//! - all records of the memory lie in one leaf, and are seen in one moment;
+//! - all records of the memory are in one leaf, and are read at one moment;
 //! - it has no header, so no segment is named;
 //! - its tail is not long enough to be sealed, and was not since VACUUM began: a tail gets shorter only by sealing, after
 //!   which there is a header, or by VACUUM.
@@ -33,12 +33,12 @@ use crate::tree::{Key, Tree, Walk};
 pub struct Removed {
     /// Documents that stay.
     pub kept: u64,
-    /// Documents that were taken off.
+    /// Documents that were removed.
     pub removed: u64,
 }
 
-/// Takes off every document of which `is_dead` says so. Every document that is there all the while is asked about.
-/// `alone` waits until nobody seals a memory, and keeps others from it for as long as what it gives lives.
+/// Removes every document for which `is_dead` returns true. `is_dead` is called for every document that exists
+/// throughout. `alone` waits until no process seals a memory, and prevents sealing as long as its result lives.
 pub fn bulk_delete<L>(
     pages: &impl Pages,
     alone: impl FnMut(MemoryHash) -> L,
@@ -68,7 +68,8 @@ pub fn bulk_delete_within<L>(
     Ok(result)
 }
 
-/// Takes the dead off memories that lie in one leaf and are not sealed. Gives all others, of which nothing was taken.
+/// Removes dead documents of memories that are in one leaf and were never sealed. Returns all others, from which
+/// nothing was removed.
 fn delete_from_small(
     pages: &impl Pages,
     limits: &Limits,
@@ -95,7 +96,7 @@ fn delete_from_small(
                 add(&mut others, first.memory)?;
             }
         }
-        // One that begins left of this leaf's end may have no record here, or none any more.
+        // A memory that begins left of this leaf's end may have no record here (any more).
         if let Some(high) = high.filter(|high| *high > Key::header(high.memory)) {
             add(&mut others, high.memory)?;
         }
@@ -114,7 +115,7 @@ fn add(memories: &mut Vec<MemoryHash>, memory: MemoryHash) -> Outcome<()> {
     Ok(())
 }
 
-/// Whether a record of a tail is to be removed; notes where its document lies, if it lies outside.
+/// Whether a record of a tail is to be removed; notes the blob of its document, if it has one.
 fn delete_record(
     (_, key, record): (usize, Key, &[u8]),
     block: u32,
@@ -134,7 +135,7 @@ fn delete_record(
     Ok(true)
 }
 
-/// Takes the dead off a memory that nobody seals meanwhile.
+/// Removes dead documents of a memory that no process seals meanwhile.
 fn delete_from(
     pages: &impl Pages,
     memory: MemoryHash,
@@ -169,7 +170,7 @@ fn delete_from(
     Ok(())
 }
 
-/// Marks the dead of a segment; gives how many documents are left.
+/// Marks dead documents of a segment; returns the number of remaining documents.
 fn delete_from_segment(
     pages: &impl Pages,
     entry: SegmentEntry,
@@ -210,7 +211,7 @@ fn delete_from_segment(
     Ok(left)
 }
 
-/// The memories that were ever sealed.
+/// The memories that have ever been sealed.
 fn sealed_memories(pages: &impl Pages) -> Outcome<Vec<MemoryHash>> {
     let mut memories = Vec::new();
     Tree::open(pages)?.leaves(&Key::MIN, |leaf| {
@@ -226,7 +227,7 @@ fn sealed_memories(pages: &impl Pages) -> Outcome<Vec<MemoryHash>> {
     Ok(memories)
 }
 
-/// Merges segments of a size wherever there are many, and writes those anew that are mostly dead. `alone` as of
+/// Merges segments of a size if there are many, and rewrites segments that are mostly dead. `alone` as in
 /// [`bulk_delete`].
 pub fn merge_segments<L>(pages: &impl Pages, alone: impl FnMut(MemoryHash) -> L) -> Outcome<()> {
     merge_segments_within(pages, &LIMITS, alone)

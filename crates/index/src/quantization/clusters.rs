@@ -1,8 +1,8 @@
-//! Groups of vectors that are alike: counted from the mean of such a group, residuals are shorter and codes more exact,
-//! and the codes of rows that are near to a query lie on fewer pages.
+//! Groups of similar vectors. Relative to the mean of such a group, residuals are shorter and codes more exact, and the
+//! codes of rows near a query are on fewer pages.
 //!
-//! Halved again and again, each time along the line between the means of two halves of a sample (2-means), until a
-//! group is small enough. No part is smaller than a quarter, so the depth is bounded.
+//! Vectors are halved again and again, each time along the line between the means of two halves of a sample (2-means),
+//! until a group is small enough. No part is smaller than a quarter, so the depth is bounded.
 
 use super::simd::{self, Work};
 use crate::fault::Outcome;
@@ -61,14 +61,14 @@ struct Halves<'a> {
 }
 
 impl Work for Halves<'_> {
-    /// The vector from the mean of one half to that of the other, and how far along it the middle lies.
+    /// The vector from the mean of one half to the mean of the other, and the position of the middle along it.
     type Result = (Vec<f32>, f32);
 
     #[inline(always)]
     fn run(self) -> (Vec<f32>, f32) {
         let step = self.places.len().div_ceil(SAMPLE);
         let sample: Vec<&[f32]> = self.places.iter().step_by(step).map(|&place| self.vectors[place as usize]).collect();
-        // Two that are far from each other.
+        // Two vectors that are far from each other.
         let farthest = |from: &[f32]| {
             let near = |vector: &&&[f32]| simd::single_dot(vector, from);
             sample.iter().min_by(|a, b| near(a).total_cmp(&near(b))).map_or_else(Vec::new, |vector| vector.to_vec())
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn two_kinds_of_vectors_are_told_apart() {
+    fn two_kinds_of_vectors_are_separated() {
         let vectors: Vec<[f32; 2]> =
             (0..1000).map(|at| if at % 3 == 0 { [1.0, at as f32 / 1e4] } else { [at as f32 / 1e4, 1.0] }).collect();
         let vectors: Vec<&[f32]> = vectors.iter().map(|vector| &vector[..]).collect();

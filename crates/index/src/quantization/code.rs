@@ -9,13 +9,14 @@ use super::{FINE_DIMENSIONS, MAX_DIMENSIONS, Mean, Rotation, is_unusual, planes}
 /// Bytes before the levels.
 pub(super) const HEADER_BYTES: usize = 12;
 
-/// A residual below this length is kept as zero, with its length as error: single precision says no more of it.
+/// A residual below this length is kept as zero, with its length as error, because single precision has no more
+/// information about it.
 const NO_RESIDUAL: f64 = 1e-6;
-/// Adding it rounds a float below 2^22 to a whole number, which then stands in its low bits.
+/// Adding it rounds a float below 2^22 to a whole number, which is then in its low bits.
 const ROUNDING: f32 = 8_388_608.0;
 
-/// Steps between levels to try, in standard deviations of a coordinate, beside the one that clips nothing: around the
-/// best for normally distributed coordinates.
+/// Steps between levels to try, in standard deviations of a coordinate, in addition to the step that clips nothing:
+/// values around the best one for normally distributed coordinates.
 const COARSE_STEPS: [f32; 4] = [0.29, 0.325, 0.36, 0.4];
 /// The steps for 256 levels; clipping is mostly not worth it with few coordinates.
 const FINE_STEPS: [f32; 5] = [0.012, 0.015, 0.018, 0.021, 0.025];
@@ -97,7 +98,7 @@ pub fn encode_rotated(unit: &[f32], mean: Option<&Mean>) -> Option<Vec<u8>> {
     Some(simd::widest(Encode(unit, mean)))
 }
 
-/// The rotated unit vector that a code stands for, as near as it says. `None` for bytes that are no code, or a mean of
+/// The rotated unit vector that a code represents, within its error. `None` for bytes that are no code, or a mean of
 /// other dimensions.
 pub fn decode(code: &[u8], mean: Option<&Mean>) -> Option<Vec<f32>> {
     let dimensions = dimensions_of(code)?;
@@ -131,7 +132,7 @@ pub(super) fn each_level(levels: &[u8], dimensions: usize, mut each: impl FnMut(
     }
 }
 
-/// The middle of the levels of a code, which stands for zero.
+/// The middle of the levels of a code, which represents zero.
 pub(super) fn middle(dimensions: usize) -> f32 {
     if dimensions <= FINE_DIMENSIONS { 127.5 } else { 7.5 }
 }
@@ -183,7 +184,7 @@ fn encode_residual(residual: &[f32], a: f64) -> Vec<u8> {
     code
 }
 
-/// The level nearest to a value, as the number that it stands for (in steps) and as it is kept.
+/// The level nearest to a value, as the number that it represents (in steps) and as it is stored.
 #[inline(always)]
 fn level(value: f32, inverse_step: f32, middle: f32) -> (f32, u8) {
     let rounded = (value * inverse_step + middle).max(0.0).min(2.0 * middle) + ROUNDING;

@@ -1,8 +1,8 @@
-//! Lengths of embeddings with which the server reckons as with real numbers.
+//! The lengths of embeddings that the server computes with as with real numbers.
 //!
 //! pgvector adds squares and products in single precision. Beyond these lengths they become infinite, zero, or lose
-//! most of their bits, and its distance is then any number from 0 to 2, or none: what a code says of the cosine
-//! foretells nothing of it.
+//! most of their bits, and its distance is then any number from 0 to 2, or not a number: the cosine by a code does not
+//! predict it.
 
 use super::simd::{self, Work};
 
@@ -12,7 +12,7 @@ const GREATEST: f64 = 1e19;
 /// below the least number of full precision, 1.2e-38, is less than the eighth digit of that.
 const LEAST: f64 = 1e-13;
 
-/// Whether a vector that has a direction has no length that the server can reckon with.
+/// Whether a vector has a direction, but a length that the server cannot compute with.
 pub fn is_unusual(vector: &[f32]) -> bool {
     simd::widest(IsUnusual(vector))
 }
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bound_of_a_row_of_any_length_holds_for_what_the_server_computes() {
+    fn the_bound_of_a_row_of_any_length_holds_for_the_servers_distance() {
         let rotation = Rotation::new(48).unwrap();
         let query = vector(0, 1.0);
         let prepared = Query::new(&query).unwrap().against(None).unwrap();
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_a_direction_and_no_length_to_reckon_with_is_unusual() {
+    fn only_vectors_with_a_direction_and_an_unusual_length_are_unusual() {
         for usual in [[1.0, -1.0], [1e-12, 0.0], [0.0, 5e18], [0.0, 0.0], [f32::NAN, 1e30], [f32::INFINITY, 1.0]] {
             assert!(!is_unusual(&usual), "{usual:?}");
             assert_eq!(code_of_unusual(&usual), None);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn its_row_is_asked_about_whatever_the_others_are() {
+    fn its_row_is_always_named() {
         for dimensions in [2, 32, 33, 64, 700] {
             let query = Query::new(&vec![1.0; dimensions]).unwrap().against(None).unwrap();
             let usual = encode(&Rotation::new(dimensions).unwrap(), &vec![2.0; dimensions], None).unwrap();

@@ -1,5 +1,5 @@
-//! The mean of a group of rotated unit vectors, from which their codes are counted: embeddings of most models point to
-//! one side, and what differs between them is much smaller than they are.
+//! The mean of a group of rotated unit vectors, which their codes are relative to: embeddings of most models point to
+//! one side, and their differences are much smaller than they are.
 
 use half::f16;
 
@@ -7,7 +7,7 @@ use super::MAX_DIMENSIONS;
 use super::half_precision::signed;
 use super::simd::{self, Work};
 
-/// The mean of a group, in half precision. Codes and queries use the very values that are kept.
+/// The mean of a group, in half precision. Codes and queries use exactly the stored values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mean {
     values: Vec<f32>,
@@ -15,8 +15,8 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// The mean of rotated unit vectors ([`super::Rotation::unit`], [`super::decode`]). `None` if there is none, or
-    /// they differ in dimensions, or it is not finite.
+    /// The mean of rotated unit vectors ([`super::Rotation::unit`], [`super::decode`]). `None` if there are no vectors,
+    /// or they differ in dimensions, or the mean is not finite.
     pub fn of<V: AsRef<[f32]>>(vectors: impl IntoIterator<Item = V>) -> Option<Mean> {
         let mut sums: Vec<f64> = Vec::new();
         let mut count = 0u64;
@@ -39,7 +39,7 @@ impl Mean {
         self.values.iter().flat_map(|&value| f16::from_f32(value).to_le_bytes()).collect()
     }
 
-    /// From [`Mean::to_bytes`]. `None` for what no mean has as bytes.
+    /// From [`Mean::to_bytes`]. `None` for bytes that are no mean.
     pub fn from_bytes(bytes: &[u8]) -> Option<Mean> {
         let (pairs, rest) = bytes.as_chunks::<2>();
         if !rest.is_empty() || pairs.len() > MAX_DIMENSIONS {
@@ -66,7 +66,7 @@ impl Mean {
     #[inline(always)]
     fn decoded(values: Vec<f32>) -> Option<Mean> {
         let squared_norm = simd::dot(&values, &values);
-        // A mean of unit vectors is no longer than they are; more is damage, and would make errors look small.
+        // A mean of unit vectors is no longer than they are. A longer one is damage, and would make errors look small.
         let fits = (1..=MAX_DIMENSIONS).contains(&values.len()) && squared_norm <= 1.01;
         fits.then_some(Mean { values, squared_norm })
     }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_mean_is_refused() {
+    fn bytes_that_are_no_mean_are_refused() {
         assert_eq!(Mean::of::<Vec<f32>>([]), None);
         assert_eq!(Mean::of([vec![1.0f32], vec![0.5, 0.5]]), None);
         assert_eq!(Mean::of([vec![f32::NAN]]), None);

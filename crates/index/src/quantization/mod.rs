@@ -1,18 +1,18 @@
-//! Codes of embeddings, from which a search tells what rows may be the nearest before it reads any vector.
+//! Codes of embeddings, by which a search finds the rows that may be the nearest before it reads any vector.
 //!
-//! RaBitQ with several bits a dimension (Gao and Long, SIGMOD 2024 and 2025), for cosine. Of a unit vector `x` the code
+//! RaBitQ with several bits a dimension (Gao and Long, SIGMOD 2024 and 2025), for cosine. The code of a unit vector `x`
 //! holds the residual `o = R(x) - c`, where `R` is a fixed [`Rotation`] and `c` the [`Mean`] of a group, or zero. Each
-//! coordinate becomes one of 16 levels (256 up to [`FINE_DIMENSIONS`] dimensions), evenly spaced around zero:
-//! `o ~ f * y`, `y = level - 7.5` (`127.5`), with `f = |o|^2 / <o, y>`, which makes what is left, `o - f * y`,
-//! perpendicular to `o`. For a unit query with `q` its rotation,
+//! coordinate becomes one of 16 levels (256 up to [`FINE_DIMENSIONS`] dimensions), evenly spaced around zero: `o ~ f *
+//! y`, `y = level - 7.5` (`127.5`), with `f = |o|^2 / <o, y>`, which makes the rest, `o - f * y`, perpendicular to `o`.
+//! For a unit query with `q` its rotation,
 //!
 //! ```text
 //! cosine = <q, c> - |c|^2 + a + f * <y, q - c> + <q - c, o - f * y>        a = <c, R(x)>
 //! ```
 //!
-//! where all but the last term is known from the code. After a random rotation the last term has mean zero and standard
-//! deviation `e * |p|`, `e = |o - f * y| / sqrt(dimensions - 1)`, where `p` is what of `q - c` is perpendicular to `o`,
-//! and is nearly normally distributed. So each code gives a cosine with its standard deviation ([`Estimate`]), and
+//! where the code gives all terms except the last one. After a random rotation the last term has mean zero and standard
+//! deviation `e * |p|`, `e = |o - f * y| / sqrt(dimensions - 1)`, where `p` is the part of `q - c` perpendicular to
+//! `o`, and is nearly normally distributed. So each code gives a cosine with its standard deviation ([`Estimate`]), and
 //! [`Nearest`] names the rows whose exact cosine must be computed so that none of the nearest is missed.
 //!
 //! A code, little-endian, of 12 bytes and four bits a dimension (a byte up to [`FINE_DIMENSIONS`]):
@@ -22,13 +22,13 @@
 //! | dimensions u16 | e f16   | a f32  | f f32  | levels ...
 //! ```
 //!
-//! Levels of four bits lie in planes of a bit each. The highest bits are the signs of `y`, and a first estimate needs
-//! nothing else: in segments they lie apart from the rest of the codes (`parts.rs`).
+//! Levels of four bits are stored in planes of one bit each. The highest bits are the signs of `y`, and a first
+//! estimate needs nothing else: in segments they are stored apart from the rest of the codes (`parts.rs`).
 //!
-//! A code whose `a` is not a number says that the cosine may be any: of a vector with whose length the server cannot
-//! reckon ([`is_unusual`]).
+//! A code whose `a` is not a number means that the cosine may be any number: its vector has a length that the server
+//! cannot compute with ([`is_unusual`]).
 //!
-//! Arithmetic is the same on all machines: codes of one vector are equal bytes, whatever instructions made them.
+//! Arithmetic is the same on all machines: the codes of a vector are the same bytes with all instructions.
 
 mod clusters;
 mod code;
@@ -55,7 +55,7 @@ pub use rotation::Rotation;
 /// Most dimensions of an embedding (as pgvector's `vector`).
 pub const MAX_DIMENSIONS: usize = 16_000;
 
-/// Up to so many dimensions a level takes a byte: few dimensions say little each, and errors average out less.
+/// Up to so many dimensions a level takes a byte, because errors average out less over few dimensions.
 pub const FINE_DIMENSIONS: usize = 32;
 
 /// The number of standard deviations within which a cosine is assumed to be of its estimate.

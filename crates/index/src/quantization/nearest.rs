@@ -12,7 +12,7 @@ use super::Estimate;
 use crate::fault::Outcome;
 use greatest::Greatest;
 
-/// Rows that are kept before it is first looked which of them have become hopeless.
+/// The number of rows that are kept before the first check for rows that cannot be among the nearest any more.
 const FIRST_PRUNING: usize = 1024;
 
 /// Finds the `k` nearest rows, and all that are as near as the last of them.
@@ -89,8 +89,8 @@ impl Nearest {
         }
         self.named = Some(HashSet::new());
         if self.of_one_vector {
-            // Neither is reached any more, so that no row is left out from here on. Of those left out before, the
-            // greatest is remembered.
+            // From here on no number of values suffices for a threshold, so that no row is left out. The greatest bound
+            // of the rows left out before is kept.
             if self.has_left_out {
                 self.discarded = self.discarded.max(self.expected_least());
             }
@@ -132,8 +132,8 @@ impl Nearest {
         Ok(())
     }
 
-    /// The least cosine that a row must reach to be one of the nearest, as far as is known: that of the last of the
-    /// rows that were added, by their estimates.
+    /// The least cosine that a row must reach to be one of the nearest, as far as is known: the estimate of the last of
+    /// the nearest added rows.
     pub fn expected_least(&self) -> f32 {
         self.estimates.least().unwrap_or(f32::NEG_INFINITY)
     }
@@ -191,13 +191,13 @@ impl Nearest {
         Ok(())
     }
 
-    /// Whether what was found are the nearest. Otherwise there are rows to be named by [`Nearest::next`] or, if that
+    /// Whether the found rows are the nearest. Otherwise there are rows to be named by [`Nearest::next`] or, if that
     /// names none, so many rows did not count that others which were not kept may be among the nearest: they must be
     /// looked for without the codes, or with more to spare.
     pub fn is_complete(&self) -> bool {
         let mut left = self.rows.peek().map_or(self.discarded, |row| self.discarded.max(row.upper));
         if self.has_left_out && self.uncounted > self.reach - self.k {
-            // The least was expected of more rows than turned out to count.
+            // The expected least assumed more counting rows than there were.
             left = left.max(self.expected_least());
         }
         left == f32::NEG_INFINITY || self.excludes(left)

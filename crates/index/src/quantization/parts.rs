@@ -1,17 +1,18 @@
-//! A code in two parts: a first pass over many codes reads their first parts, and then the rests of those that it
-//! leaves.
+//! A code in two parts: a first pass over many codes reads their first parts, and a second pass the rests of the codes
+//! that may be near.
 //!
-//! For the known part of a residual, `f y`, the signs `s` give `g s` with `g = |f y|^2 / <f y, s>`, which makes what is
-//! left, `f y - g s`, perpendicular to it (RaBitQ with one bit a dimension). Its length is known, and with it the
-//! standard deviation of the first estimate, as that of a whole code from `e` (see [`super`]).
+//! For the known part of a residual, `f y`, the signs `s` give `g s` with `g = |f y|^2 / <f y, s>`, which makes the
+//! rest, `f y - g s`, perpendicular to it (RaBitQ with one bit for each dimension). Its length gives the standard
+//! deviation of the first estimate, as `e` gives that of a whole code (see [`super`]).
 //!
 //! ```text
 //! first part      0        2       4       8          rest    0        4        6
 //!                 | e' f16 | g f16 | a f32 | signs            | f f32  | e f16  | three planes
 //! ```
 //!
-//! `e'` is the deviation of the first estimate. Both parts together hold all of the code but its dimensions. Codes with
-//! a level a byte are their own first part, and have no rest: so few dimensions say little by their signs.
+//! `e'` is the deviation of the first estimate. Both parts together hold the whole code except its dimensions. Codes
+//! with a byte for each level are their own first part, and have no rest, because the signs of so few dimensions carry
+//! little information.
 
 use half::f16;
 
@@ -51,7 +52,7 @@ pub(super) struct FirstFactors {
 }
 
 impl FirstFactors {
-    /// The factors of a header as a little-endian number, so that one instruction takes several apart.
+    /// The factors of a header as a little-endian number, so that one instruction unpacks several of them.
     #[inline(always)]
     pub(super) fn of(header: u64) -> FirstFactors {
         FirstFactors {
@@ -124,7 +125,7 @@ fn signs_of(Factors { f, e, .. }: Factors, levels: &[u8], dimensions: usize) -> 
     let exact = f * squared / along;
     let g = f16::from_f64(exact);
     let left = (exact * exact * dimensions - f * f * squared).max(0.0);
-    // Rounding is no error of chance: of at most one deviation.
+    // The error of rounding is not random. It is at most one deviation.
     let rounding = (g.to_f64() - exact).powi(2) * dimensions;
     let deviation = (left / (dimensions - 1.0) + e * e + rounding).sqrt();
     let mut rounded = f16::from_f64(deviation);
@@ -134,7 +135,7 @@ fn signs_of(Factors { f, e, .. }: Factors, levels: &[u8], dimensions: usize) -> 
     (rounded, g)
 }
 
-/// |y|² and <y, s> of levels, which stand for numbers `y` with the signs `s`.
+/// |y|² and <y, s> of levels, which represent numbers `y` with the signs `s`.
 #[derive(Debug, PartialEq)]
 struct Sums {
     squared: f64,

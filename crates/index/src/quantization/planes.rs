@@ -1,9 +1,10 @@
-//! The layout of levels of four bits in a code: four planes of bits, that of the highest bit first. This plane alone
-//! says on which side of the middle each level lies, so a first pass over many codes reads a quarter of their bytes.
+//! The layout of levels of four bits in a code: four planes of bits, the plane of the highest bit first. This plane
+//! alone shows on which side of the middle each level is, so a first pass over many codes reads a quarter of their
+//! bytes.
 //!
 //! A plane is in blocks of 32 bytes, which hold the bits of 256 dimensions: bit `k` of byte `j` is the bit of dimension
 //! `32 k + j`, counted from the first of the block. The last block of fewer dimensions, `n` bytes of them, has in bit
-//! `k` of byte `j` that of dimension `n k + j`. So one shift brings the bits of `n` neighbouring dimensions into the
+//! `k` of byte `j` the bit of dimension `n k + j`. So one shift brings the bits of `n` neighbouring dimensions into the
 //! lowest bits of `n` bytes.
 
 /// The number of planes.
@@ -15,8 +16,8 @@ pub(super) const BLOCK_BYTES: usize = 32;
 /// Dimensions of a block of a plane.
 pub(super) const BLOCK: usize = 8 * BLOCK_BYTES;
 
-/// The coordinates of a query that a block of a plane is multiplied with, those of a bit together; zero beyond its
-/// dimensions, so that what follows a plane may be read with it.
+/// The coordinates of a query that a block of a plane is multiplied with, ordered by bit. They are zero beyond its
+/// dimensions, so that bytes after a plane may be read with it.
 pub(super) type QueryBlock = [[i8; BLOCK_BYTES]; 8];
 
 /// Bytes of a plane of so many dimensions.
@@ -42,7 +43,7 @@ pub(super) fn put(values: &[f32], planes: &mut [u8], level: impl Fn(f32) -> u8) 
     }
 }
 
-/// Calls `each` with every dimension and its level. `planes` are those of so many dimensions.
+/// Calls `each` with every dimension and its level. `planes` has so many dimensions.
 pub(super) fn each_level(planes: &[u8], dimensions: usize, mut each: impl FnMut(usize, u8)) {
     let bytes = plane_bytes(dimensions);
     for dimension in 0..dimensions {

@@ -9,16 +9,17 @@ use super::{DEVIATIONS, FINE_DIMENSIONS, FIRST_DEVIATIONS, Mean, Rotation};
 /// Greatest coordinate of a query in whole numbers: one byte where levels take half of one, two bytes else.
 const COARSE_LIMIT: f32 = 127.0;
 const FINE_LIMIT: f32 = 32_767.0;
-/// Added to a small number and taken away again it leaves a whole one: 1.5 times 2 to the 23rd has no room for more.
+/// Adding it to a small number and subtracting it rounds to a whole number: next to 1.5 times 2^23 there is no room for
+/// fractions.
 const TO_WHOLE: f32 = 12_582_912.0;
-/// Deviation for what single precision loses, here and where exact cosines are computed.
+/// The deviation by rounding in single precision, here and in the exact cosines.
 const ROUNDING: f32 = 4e-7;
 /// Added to the square of a residual's length where a rounded one might be too small.
 const RESIDUAL_ROUNDING: f32 = 1e-6;
-/// Rows whose products are made before their estimates are.
+/// The number of rows whose products are computed before their estimates.
 const ROWS_A_BATCH: usize = 32;
 
-/// The cosine of a query and a row, as far as a code says.
+/// The cosine of a query and a row, as estimated by a code.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The expected cosine.
@@ -47,7 +48,7 @@ impl Estimate {
 /// The estimate by the first part of a code, and the sums that the rest is added to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct First {
-    /// By the first part alone: wider than that of the whole code, unless there is no rest.
+    /// By the first part alone. It is wider than the estimate by the whole code, unless there is no rest.
     pub estimate: Estimate,
     /// The code's `a`.
     a: f32,
@@ -74,7 +75,7 @@ impl Query {
         self.unit.len()
     }
 
-    /// Makes it ready for codes that are counted from a mean, or from zero. `None` if the mean has other dimensions.
+    /// Prepares it for codes that are relative to a mean, or to zero. `None` if the mean has other dimensions.
     pub fn against(&self, mean: Option<&Mean>) -> Option<Prepared> {
         let fits = mean.is_none_or(|mean| mean.dimensions() == self.unit.len());
         fits.then(|| self.instructions.run(Against { query: self, mean }))
@@ -88,8 +89,8 @@ impl Query {
         let inverse_step = Some(limit / greatest).filter(|inverse| inverse.is_finite()).unwrap_or(1.0);
         let to_whole = |value: &f32| (value * inverse_step).max(-limit).min(limit) + TO_WHOLE - TO_WHOLE;
         let whole: Vec<f32> = residual.iter().map(to_whole).collect();
-        // The scale that leaves the error of rounding perpendicular to the rounded query: rows in its direction, which
-        // are the ones that matter, are then estimated without it.
+        // This scale makes the error of rounding perpendicular to the rounded query. So the estimates of rows in its
+        // direction, which matter most, do not contain this error.
         let (along, squared) = (simd::dot(residual, &whole), simd::dot(&whole, &whole));
         let squared_length = simd::dot(residual, residual);
         let scale = if squared > 0.0 { along / squared } else { 0.0 };
@@ -144,7 +145,7 @@ pub struct Prepared {
     dimensions: usize,
     instructions: Instructions,
     coordinates: Coordinates,
-    /// Half of what a whole number stands for.
+    /// Half of the value of a whole number.
     half_scale: f32,
     /// The sum of the whole numbers: their product with a vector of ones.
     total: i32,
@@ -154,14 +155,15 @@ pub struct Prepared {
     squared_mean: f32,
     /// |q - c|
     length: f32,
-    /// Mean square of what rounding took from a coordinate.
+    /// Mean square of the rounding errors of coordinates.
     rounding: f32,
     /// One less than the number of dimensions.
     freedom: f32,
     first_bound: FirstBound,
 }
 
-/// An upper bound of first estimates that is linear in what a first part says: `constant + a + inner + e of_error`.
+/// An upper bound of first estimates that is linear in the factors of a first part: `constant + a + inner + e
+/// of_error`.
 #[derive(Debug, Clone, Copy)]
 struct FirstBound {
     constant: f32,
@@ -176,7 +178,7 @@ impl FirstBound {
         let deviations = f64::from(FIRST_DEVIATIONS);
         let of_residual = (1.0 + squared_mean.sqrt()).hypot(f64::from(RESIDUAL_ROUNDING).sqrt());
         let least = of_residual * rounding.sqrt() + f64::from(ROUNDING);
-        // Single precision may take so much from sums of numbers below 4.
+        // The rounding error of single precision in sums of numbers below 4.
         let lost = 16.0 * f64::from(f32::EPSILON);
         FirstBound {
             constant: (f64::from(base) + deviations * least + lost) as f32,
@@ -192,7 +194,7 @@ enum Coordinates {
 }
 
 impl Prepared {
-    /// The product of the query and the mean of the group: how near the rows of the group are on the average.
+    /// The product of the query and the mean of the group: the average nearness of the group's rows.
     pub fn along_mean(&self) -> f32 {
         self.base + self.squared_mean
     }
@@ -314,7 +316,8 @@ impl Prepared {
         leaves_out
     }
 
-    /// The estimate by both parts of a code, which is that of the whole code. `None` for a rest of another length.
+    /// The estimate by both parts of a code, which is the same as by the whole code. `None` for a rest of another
+    /// length.
     pub fn estimate_rest(&self, first: &First, rest: &[u8]) -> Option<Estimate> {
         if rest.len() != self.rest_bytes() {
             return None;
@@ -328,14 +331,14 @@ impl Prepared {
         Some(Estimate { cosine, error })
     }
 
-    /// Cosine and error from what a code holds and the product of its levels with the query; `twice_middles` is twice
-    /// that of the number between the levels.
+    /// Cosine and error from the factors of a code and the product of its levels with the query; `twice_middles` is
+    /// twice the product of a vector of the middle between levels with the query.
     #[inline(always)]
     fn combine(&self, a: f32, f: f32, e: f32, product: i32, twice_middles: i32) -> (f32, f32) {
         let inner = f * (self.half_scale * (2 * product - twice_middles) as f32);
         let squared_residual = (1.0 - 2.0 * a + self.squared_mean).max(0.0) + RESIDUAL_ROUNDING;
-        // Only what of q - c is perpendicular to the residual meets the code's error. The part along it is at least
-        // `along`.
+        // Only the part of q - c perpendicular to the residual is multiplied with the code's error. The part along it
+        // is at least `along`.
         let along = (inner.abs() - DEVIATIONS * e * self.length).max(0.0);
         let perpendicular = (self.length * self.length - along * along / squared_residual).max(0.0);
         let rounding = (squared_residual + e * e * self.freedom) * self.rounding;
@@ -344,7 +347,8 @@ impl Prepared {
     }
 }
 
-/// Rows that are estimated together, a value of each after the other, so that one instruction serves several rows.
+/// Rows that are estimated together. The same value of all rows is stored consecutively, so that one instruction serves
+/// several rows.
 #[derive(Default)]
 struct Batch {
     dimensions: [u16; ROWS_A_BATCH],
@@ -353,7 +357,7 @@ struct Batch {
     e: [f32; ROWS_A_BATCH],
     products: [i32; ROWS_A_BATCH],
     of_plane: [i32; ROWS_A_BATCH],
-    /// The headers of first parts, as they lie.
+    /// The headers of first parts, as stored.
     headers: [u64; ROWS_A_BATCH],
     cosines: [f32; ROWS_A_BATCH],
     errors: [f32; ROWS_A_BATCH],

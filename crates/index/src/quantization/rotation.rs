@@ -1,4 +1,4 @@
-//! The rotation before vectors are coded: it spreads what is special about single dimensions over all of them, so that
+//! The rotation before vectors are coded: it spreads the peculiarities of single dimensions over all of them, so that
 //! levels fit and errors are random. It is part of the format of codes: for a number of dimensions it never changes.
 //!
 //! If dimensions are a power of two, three rounds of: change signs, Hadamard transform. Two would leave errors of
@@ -15,7 +15,7 @@ use super::MAX_DIMENSIONS;
 use super::length::is_usual_square;
 use super::simd::{self, Work};
 
-/// From which signs are made.
+/// The seed of the signs.
 const SEED: u64 = 0x6d65_6d6f_7279_0001;
 
 /// The rotation of vectors of a number of dimensions.
@@ -52,8 +52,8 @@ impl Rotation {
         simd::widest(Rotate(self, vector));
     }
 
-    /// The unit vector in the direction of `vector`, rotated. `None` if it has other dimensions, is zero, holds what is
-    /// not finite, or is of an [unusual](super::is_unusual) length.
+    /// The unit vector in the direction of `vector`, rotated. `None` if it has other dimensions, is zero, has elements
+    /// that are not finite, or is of an [unusual](super::is_unusual) length.
     pub fn unit(&self, vector: &[f32]) -> Option<Vec<f32>> {
         if vector.len() == self.dimensions { simd::widest(Unit(self, vector)) } else { None }
     }
@@ -190,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_does_what_it_is_defined_to_do(vector in prop::collection::vec(-1f32..1.0, 1..300)) {
+        fn it_agrees_with_its_definition(vector in prop::collection::vec(-1f32..1.0, 1..300)) {
             for (fast, defined) in rotated(&vector).into_iter().zip(by_definition(&vector)) {
                 prop_assert!((f64::from(fast) - defined).abs() < 1e-5);
             }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_direction_has_no_unit_vector() {
+    fn a_vector_without_direction_has_no_unit_vector() {
         let unit = |vector: &[f32]| Rotation::new(3).unwrap().unit(vector);
         for vector in [[0.0; 3], [f32::NAN, 1.0, 1.0], [f32::INFINITY, 0.0, 1.0], [f32::MAX; 3], [1e-45; 3]] {
             assert_eq!(unit(&vector), None);

@@ -66,7 +66,7 @@ impl Instructions {
         }
     }
 
-    /// The product of the levels in some planes of one row, that of the highest bit first, with a query.
+    /// The product of the levels in some planes of one row, the plane of the highest bit first, with a query.
     ///
     /// # Panics
     /// If the planes have no bytes.
@@ -94,21 +94,21 @@ impl Instructions {
             // SAFETY: `detect` found AVX2.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 | Instructions::Avx512 => unsafe { avx2::run(work) },
-            // NEON is what the compiler assumes anyway.
+            // The compiler assumes NEON anyway.
             _ => work.run(),
         }
     }
 }
 
-/// Loops that the compiler makes wide by itself. No closure, because `run` and all that it calls must always be inlined
-/// to be compiled for more than what every processor has.
+/// Loops that the compiler makes wide by itself. This is no closure, because `run` and all functions that it calls must
+/// always be inlined to be compiled for instructions that not every processor has.
 pub(super) trait Work {
     type Result;
 
     fn run(self) -> Self::Result;
 }
 
-/// A part of rows in codes that lie at a fixed distance: their levels, or a plane of them.
+/// A part of rows in codes at a fixed distance: their levels, or a plane of them.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a> {
     /// The codes, from the first row's start.
@@ -155,7 +155,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// [`Instructions::run`] with what this processor has.
+/// [`Instructions::run`] with the instructions of this processor.
 #[inline(always)]
 pub(super) fn widest<W: Work>(work: W) -> W::Result {
     Instructions::detect().run(work)
@@ -233,7 +233,7 @@ pub(super) fn greatest(values: &[f32]) -> f32 {
     lanes.into_iter().fold(0.0, f32::max)
 }
 
-/// The product of a plane of bits with a query: what all other ways to compute it must equal.
+/// The product of a plane of bits with a query, which all other ways to compute it must equal.
 #[inline(always)]
 fn plane_product(plane: &[u8], query: &[QueryBlock]) -> i32 {
     let blocks = plane.chunks(BLOCK_BYTES).zip(query);

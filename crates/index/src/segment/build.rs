@@ -14,11 +14,11 @@ use crate::document::{Document, occurrences};
 use crate::fault::{Fault, Outcome, damaged_content};
 use crate::place::PLACE_BYTES;
 
-/// Postings are counted by so many of the highest bits of their hashes at most.
+/// The greatest number of highest bits of a hash by which counting sorts the postings.
 const MOST_BUCKET_BITS: u32 = 16;
 
-/// Codes of segments of so many documents or codes lie in two parts: of fewer a search soon reads all. Tests have small
-/// segments of both kinds.
+/// Segments of so many documents or codes have their codes in two parts: with fewer, a search reads nearly all of them
+/// anyway. Tests have small segments of both kinds.
 const LEAST_IN_PARTS: usize = if cfg!(test) { 4 } else { 8_192 };
 
 /// The work between two ticks: less than a millisecond each, for documents of a hundred words.
@@ -31,21 +31,20 @@ const HASHES_A_TICK: usize = 8_192;
 pub struct SegmentDocument {
     /// The document.
     pub document: Document,
-    /// Of each of its codes the number of its group.
+    /// The number of the group of each of its codes.
     pub groups: Vec<u32>,
 }
 
 /// The bytes of a segment of documents with `numbers` numbers each. Sorts the documents by their numbers, the first
-/// column first, null first, then by place: so they are numbered. Groups that have no documents are left out.
+/// column first, nulls first, then by place, and numbers them in this order. Groups without documents are left out.
 ///
-/// Fails where memory does, where a segment cannot hold so much (54000), and where documents are not what they must be
-/// (XX002 or XX000): a hash twice, a group that there is not, more or fewer groups than codes, codes of several lengths in a
-/// group.
+/// Fails if memory is short, if a segment cannot hold so much (54000), and if documents are invalid (XX002 or XX000): a
+/// hash twice, a missing group, more or fewer groups than codes, codes of several lengths in a group.
 pub fn build(documents: &mut [SegmentDocument], groups: &[Group], numbers: usize) -> Outcome<Vec<u8>> {
     build_ticking(documents, groups, numbers, &|| Ok(()))
 }
 
-/// Builds a segment of so many documents that it takes long: calls `tick` every few milliseconds.
+/// Builds a segment of many documents, which takes long, so it calls `tick` every few milliseconds.
 pub fn build_ticking(
     documents: &mut [SegmentDocument],
     groups: &[Group],
@@ -138,7 +137,7 @@ struct Posting {
 }
 
 /// The items of documents, in the order of hashes, and for each hash in the order of documents. Hashes are evenly
-/// distributed, so counting makes most of the order; hashes with the same highest bits are sorted.
+/// distributed, so counting gives most of the order; hashes with the same highest bits are sorted.
 fn inverted<'a, I>(
     documents: &'a [SegmentDocument],
     held: impl Fn(&'a Document) -> I,
@@ -198,7 +197,7 @@ fn usual(postings: &[Posting]) -> u8 {
     (1..=255).max_by_key(|&byte| (counts[usize::from(byte)], Reverse(byte))).unwrap_or(1)
 }
 
-/// Writes the lists of all hashes, and gives the entries of their dictionary.
+/// Writes the lists of all hashes, and returns the entries of their dictionary.
 fn listed(
     postings: &[Posting],
     lists: &mut Vec<u8>,
@@ -244,7 +243,7 @@ fn write_dictionary(entries: &[(u64, Info)], out: &mut Vec<u8>) -> Outcome<Run> 
     Ok(run)
 }
 
-/// Writes means and codes, then their table, and gives how many groups there are and where the table starts.
+/// Writes means and codes, then their table, and returns the number of groups and the start of the table.
 fn write_groups(
     documents: &[SegmentDocument],
     groups: &[Group],

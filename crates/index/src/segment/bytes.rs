@@ -1,4 +1,4 @@
-//! Bytes in pages: those that lie in memory, and ranges of bytes that pages divide.
+//! Bytes in pages: bytes in memory, and ranges of bytes over several pages.
 
 use memory_search_core::error::out_of_memory;
 
@@ -25,7 +25,8 @@ pub fn ends_early() -> crate::fault::Fault {
     damaged_content("a segment ends before an offset that it holds")
 }
 
-/// Appends the `length` bytes from `start` on. Checked to lie within the bytes before memory is taken for them.
+/// Appends the `length` bytes from `start` on. Checks that they are within the bytes before it allocates memory for
+/// them.
 pub fn append_range(bytes: &impl PagedBytes, start: u64, length: u64, out: &mut Vec<u8>) -> Outcome<()> {
     let end = start.checked_add(length).filter(|&end| end <= bytes.len()).ok_or_else(ends_early)?;
     out.try_reserve(usize::try_from(length).map_err(|_| ends_early())?).map_err(|_| out_of_memory())?;

@@ -21,7 +21,7 @@ pub struct Codes<'s, B> {
     starts: Vec<u32>,
 }
 
-/// First parts that lie in one page.
+/// First parts in one page.
 #[derive(Debug, Clone, Copy)]
 pub struct FirstsPage {
     /// Their group.
@@ -40,7 +40,7 @@ impl<B: PagedBytes> Segment<B> {
         let mut next = 0_u32;
         for group in &groups {
             starts.push(next);
-            // The runs of groups lie one behind the other within the segment, so codes are at most as many as its bytes.
+            // The runs of groups follow each other within the segment, so there are at most as many codes as bytes.
             next = next
                 .checked_add(group.codes())
                 .ok_or_else(|| damaged_content("a segment has more codes than there are numbers"))?;
@@ -50,7 +50,7 @@ impl<B: PagedBytes> Segment<B> {
 }
 
 impl<B: PagedBytes> Codes<'_, B> {
-    /// Whether a document may have several.
+    /// Whether a document may have several codes.
     pub fn have_repeats(&self) -> bool {
         self.groups.iter().any(|group| group.repeats)
     }
@@ -76,7 +76,7 @@ impl<B: PagedBytes> Codes<'_, B> {
         firsts.parts().map(move |part| FirstsPage { group, code: start + part.first, part })
     }
 
-    /// Says that a page will be read soon, and now and then lets the caller's interrupts in. No page may be held.
+    /// Notes that a page will be read soon, and now and then lets the caller's interrupts in. No page may be held.
     pub fn expect(&self, page: &FirstsPage) -> Outcome<()> {
         if page.part.page.is_multiple_of(PAGES_A_TICK) {
             self.bytes.tick()?;
@@ -85,8 +85,8 @@ impl<B: PagedBytes> Codes<'_, B> {
         Ok(())
     }
 
-    /// Calls `look` with the items of a page, each of which [`groups::item`] takes apart, and the bytes of an item,
-    /// while the page is held. Documents of damaged ones may be beyond the last.
+    /// Calls `look` with the items of a page, which [`groups::item`] decodes, and the bytes of an item, while the page
+    /// is held. In damaged items the number of the document may be too high.
     pub fn read_firsts<T>(&self, page: &FirstsPage, look: impl FnOnce(&[u8], usize) -> Outcome<T>) -> Outcome<T> {
         let firsts = self.groups[page.group].firsts;
         firsts.read(self.bytes, page.part, |bytes| look(bytes, firsts.stride()))
@@ -103,8 +103,8 @@ impl<B: PagedBytes> Codes<'_, B> {
         Ok((firsts, stride))
     }
 
-    /// Calls `each` with the group of every code, its document, its first part and its rest; of a whole one the code
-    /// and nothing.
+    /// Calls `each` with the group of every code, its document, its first part and its rest; for a whole code with the
+    /// code and an empty rest.
     pub fn each(&self, mut each: impl FnMut(usize, u32, &[u8], &[u8]) -> Outcome<()>) -> Outcome<()> {
         for page in self.pages() {
             let (firsts, stride) = self.firsts(&page)?;
@@ -117,8 +117,8 @@ impl<B: PagedBytes> Codes<'_, B> {
         Ok(())
     }
 
-    /// Calls `each` with the place of each of some codes among them, its group and its rest, which is empty where the
-    /// first part is the whole code, while the page is held. The codes must ascend.
+    /// Calls `each` with the position of each of some codes among these codes, its group and its rest, which is empty
+    /// if the first part is the whole code, while the page is held. The codes must ascend.
     pub fn read_rests(&self, codes: &[u32], mut each: impl FnMut(usize, usize, &[u8]) -> Outcome<()>) -> Outcome<()> {
         let mut done = 0;
         while let Some(&code) = codes.get(done) {

@@ -57,7 +57,7 @@ impl Descriptor {
         out.extend_from_slice(&self.greatest.to_le_bytes());
     }
 
-    /// Reads it, of a column of `documents` values that lies within `length` bytes.
+    /// Reads the descriptor of a column of `documents` values within `length` bytes.
     pub fn read(bytes: &[u8; DESCRIPTOR_BYTES], documents: u32, length: u64) -> Outcome<Descriptor> {
         let u64_at = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
         let descriptor = Descriptor {
@@ -92,7 +92,7 @@ impl Descriptor {
     }
 }
 
-/// Appends a column's bytes, and gives what says how to read them.
+/// Appends a column's bytes, and returns their descriptor.
 pub fn write(numbers: impl Iterator<Item = Option<i64>> + Clone, out: &mut Vec<u8>) -> Descriptor {
     let (mut documents, mut values, mut least, mut greatest) = (0_u32, 0_u32, i64::MAX, i64::MIN);
     for number in numbers.clone() {
@@ -123,7 +123,7 @@ pub fn write(numbers: impl Iterator<Item = Option<i64>> + Clone, out: &mut Vec<u
 }
 
 fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
-    // Most values are multiples of what was found so far.
+    // Most values are multiples of the divisor found so far.
     if a == 1 {
         return 1;
     }
@@ -150,7 +150,7 @@ pub struct Column {
 enum Present {
     None,
     All,
-    /// Bits of the documents that have a value, and how many do before each word of them.
+    /// Bits of the documents that have a value, and the number of such documents before each word of bits.
     Some(Vec<(u64, u32)>),
 }
 
@@ -177,7 +177,7 @@ impl Column {
         self.documents
     }
 
-    /// The number of a document; `None` where it is null, or there is no such document.
+    /// The number of a document; `None` if it is null, or there is no such document.
     #[inline]
     pub fn get(&self, document: u32) -> Option<i64> {
         match &self.present {
@@ -205,11 +205,11 @@ impl Column {
         (0..self.documents).map(|document| self.get(document))
     }
 
-    /// Calls `each` with the numbers of some documents, in their order; of one that there is not, with `None`.
+    /// Calls `each` with the numbers of some documents, in their order; for a missing document with `None`.
     #[inline]
     pub fn each_of(&self, documents: impl Iterator<Item = u32>, mut each: impl FnMut(Option<i64>)) {
         match self.present {
-            // The kind of the column is asked once for all documents.
+            // The kind of the column is tested once for all documents.
             Present::All if self.width > 0 => documents.for_each(|document| {
                 each((document < self.documents).then(|| self.value(document as usize)));
             }),
@@ -255,8 +255,8 @@ impl Column {
     }
 }
 
-/// Calls `each` with the numbers of some documents of `documents`, in their order. Values of one page are read with one
-/// look at it, if they follow each other among those asked for.
+/// Calls `each` with the numbers of some documents of `documents`, in their order. Values of one page are read
+/// together, if they follow each other among the documents of the call.
 pub fn read_some<B: PagedBytes>(
     bytes: &B,
     descriptor: &Descriptor,
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn some_numbers_are_read_in_any_order_also_where_a_value_lies_in_two_pages() {
+    fn some_numbers_are_read_in_any_order_also_if_a_value_is_in_two_pages() {
         let numbers = Vec::from_iter((0..9_000_i64).map(|document| Some(document * document * 7 - 40)));
         let documents = Vec::from_iter((0..9_000_u32).step_by(13).chain([8_999, 0, 2_728, 2_727, 2_729]));
         let expected = Vec::from_iter(documents.iter().map(|&document| numbers[document as usize]));
@@ -381,7 +381,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_sum_of_a_set_is_that_of_its_numbers(
+        fn the_sum_of_a_set_is_the_sum_of_its_numbers(
             wide in prop::collection::vec(number(), 0..200),
             narrow in prop::collection::vec(0_i64..70_000, 0..300),
             few: Vec<u8>, out in prop::collection::btree_set(0_u32..300, 0..80),

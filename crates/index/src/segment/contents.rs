@@ -1,4 +1,4 @@
-//! All documents of a segment as they were put in, by turning its postings around: what a merge and a check read.
+//! All documents of a segment as they were put in, by inverting its postings. Merges and checks read them.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::quantization;
 
 /// Hashes whose documents are noted between two ticks.
 const HASHES_A_TICK: usize = 8_192;
-/// Room is made for so many lexemes at once, whatever a damaged length says.
+/// Memory for at most so many lexemes is allocated at once, because a length may be damaged.
 const MOST_LIKELY: usize = 24;
 
 /// The documents that are not dead, with everything, in their order.
@@ -57,7 +57,7 @@ fn push<T>(all: &mut Vec<T>, one: T) -> Outcome<()> {
     Ok(())
 }
 
-/// The same for a list that mostly has one: [`push`] would make room for four.
+/// Like [`push`], for a list that mostly has one element: [`push`] would allocate four.
 fn push_one<T>(all: &mut Vec<T>, one: T) -> Outcome<()> {
     if all.capacity() == 0 {
         all.try_reserve_exact(1).map_err(|_| out_of_memory())?;
@@ -95,7 +95,7 @@ fn live<B: PagedBytes>(segment: &Segment<B>, tick: &impl Fn() -> Outcome<()>) ->
     Ok(all)
 }
 
-/// Adds lexemes and terms. The dictionaries ascend, so those of each document do.
+/// Adds lexemes and terms. The dictionaries ascend, and so do the hashes of each document.
 fn add_hashes<B: PagedBytes>(
     segment: &Segment<B>,
     all: &mut [SegmentDocument],
@@ -149,8 +149,8 @@ enum Found<'a> {
     List(List<&'a [u8]>),
 }
 
-/// Calls `each` with every hash of a dictionary. Its lists must be the next of `rest`, so that each is read once,
-/// whatever a damaged dictionary says.
+/// Calls `each` with every hash of a dictionary. Its lists must be the next of `rest`, so that each is read only once,
+/// also with a damaged dictionary.
 fn each_list<'a, B: PagedBytes>(
     segment: &Segment<B>,
     dictionary: &Run,
@@ -184,8 +184,8 @@ fn each_list<'a, B: PagedBytes>(
     Ok(())
 }
 
-/// Adds codes. Each lies in bytes of its own, so they take no more memory than the segment has bytes, but for what a list
-/// takes, however many a damaged segment gives to one document.
+/// Adds codes. Each code has bytes of its own. So the codes take no more memory than the segment has bytes (apart from
+/// the lists), also if a damaged segment gives very many to one document.
 fn add_codes<B: PagedBytes>(segment: &Segment<B>, all: &mut [SegmentDocument]) -> Outcome<()> {
     let codes = segment.codes()?;
     let dimensions: Vec<usize> = codes.groups()?.iter().map(|group| group.dimensions as usize).collect();

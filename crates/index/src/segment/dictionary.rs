@@ -1,9 +1,9 @@
-//! A dictionary of a segment: hashes in ascending order, each with where its postings are.
+//! A dictionary of a segment: hashes in ascending order, each with the address of its postings.
 //!
-//! An entry is the hash u64 and an info u32, little-endian. The info has the highest bit set where there is one
-//! posting, which it holds: the document in 23 bits, its occurrences in the lowest 8. Else it is the place of the list
-//! among the postings of the segment. Hashes are evenly spread, so a place is guessed well, and one or two pages are
-//! read.
+//! An entry is the hash u64 and an info u32, little-endian. If there is one posting, the info has the highest bit set
+//! and holds the posting: the document in 23 bits, its occurrences in the lowest 8. Else it is the offset of the list
+//! among the postings of the segment. Hashes are evenly spread, so interpolation finds their positions well, and one or
+//! two pages are read.
 
 use memory_search_core::error::out_of_memory;
 use memory_search_core::text::document::Occurrences;
@@ -20,13 +20,13 @@ pub const MAX_POSTING_BYTES: usize = 1 << 31;
 
 const SINGLE: u32 = 1 << 31;
 const SINGLE_DOCUMENTS: u32 = 1 << 23;
-/// After so many guesses that missed, halves are taken: hashes of a damaged dictionary may be spread in any way.
+/// After so many wrong guesses, binary search takes over: hashes of a damaged dictionary may be spread in any way.
 const GUESSES: u32 = 4;
 
-/// The place of the postings of a hash.
+/// The address of the postings of a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Info {
-    /// The only one.
+    /// The only posting.
     Single(u32, Occurrences),
     /// From a byte of the postings on.
     List(u32),
@@ -62,7 +62,7 @@ fn hash_of(entry: &[u8; ENTRY_BYTES]) -> u64 {
     u64::from_le_bytes([entry[0], entry[1], entry[2], entry[3], entry[4], entry[5], entry[6], entry[7]])
 }
 
-/// The hashes that a look at a page did not answer.
+/// The hashes that a page did not answer.
 enum Look {
     /// All later than this one, which is the last of the page's entries.
     After(u64),
@@ -77,15 +77,15 @@ pub fn find(run: &Run, bytes: &impl PagedBytes, hash: u64) -> Outcome<Option<Inf
     Ok(found)
 }
 
-/// Looks up hashes that ascend, and calls `found` with the number of each that is there. One look at a page answers
-/// all hashes whose entries lie in it, so that many hashes read each page of the dictionary about once.
+/// Looks up ascending hashes, and calls `found` with the number of each that is there. One read of a page answers all
+/// hashes with entries in it, so that many hashes read each page of the dictionary about once.
 pub fn find_each(
     run: &Run,
     bytes: &impl PagedBytes,
     hashes: &[u64],
     mut found: impl FnMut(usize, Info),
 ) -> Outcome<()> {
-    // The number of hashes that are answered, and the entries that the others cannot be: those before `from`.
+    // The number of answered hashes, and the first entry (`from`) that the other hashes can have.
     let (mut answered, mut from, mut from_hash) = (0, 0, 0);
     while answered < hashes.len() {
         let (mut low, mut high) = (from, run.items());
@@ -126,7 +126,7 @@ fn clipped(part: Part, stride: usize, low: u32, high: u32) -> Part {
     Part { offset, first, items: end - first, ..part }
 }
 
-/// Answers the hashes from `answered` on that lie among the entries of a page, at least one.
+/// Answers the hashes from `answered` on that are in the range of a page's entries, at least one.
 fn look(entries: &[u8], hashes: &[u64], answered: &mut usize, found: &mut impl FnMut(usize, Info)) -> Look {
     let mut entries = entries.as_chunks::<ENTRY_BYTES>().0;
     let (first, last) = (entries.first().map_or(u64::MAX, hash_of), entries.last().map_or(0, hash_of));
@@ -143,8 +143,8 @@ fn look(entries: &[u8], hashes: &[u64], answered: &mut usize, found: &mut impl F
     Look::After(last)
 }
 
-/// The place of the first entry whose hash is not below `hash`, which is at most `last`, that of the last entry. Around
-/// the place that an even spread suggests, since halves would touch more of the page.
+/// The position of the first entry whose hash is not below `hash`, which is at most `last`, the hash of the last entry.
+/// The search starts at the position by interpolation, because binary search would touch more of the page.
 fn first_from(entries: &[[u8; ENTRY_BYTES]], hash: u64, last: u64) -> usize {
     let Some(first) = entries.first().map(hash_of) else { return 0 };
     if hash <= first {
@@ -217,7 +217,8 @@ mod tests {
         pages
     }
 
-    /// Hashes that are there and others, each of some twice, are found as one by one, with few looks at pages.
+    /// Present and missing hashes, some of them twice, get the same results together as one by one, with few reads of
+    /// pages.
     fn check_many(run: &Run, counted: &Counted<'_>, hashes: &[u64]) {
         for step in [19, 300, 5_000] {
             let some = hashes.iter().step_by(step);
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_found_with_one_or_two_looks_at_pages() {
+    fn a_hash_is_found_with_one_or_two_page_reads() {
         let mut hashes: Vec<u64> = (1..60_000_u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n << 17).collect();
         hashes.sort_unstable();
         hashes.dedup();

@@ -1,4 +1,5 @@
-//! The bytes of a small segment and of a record: they lie on disks, so no change of the code may change them.
+//! The bytes of a small segment and of a record. Existing indexes have such bytes, so no change of the code may change
+//! them.
 
 use super::samples::{small, small_with_several};
 use super::{InMemory, Segment, documents_again};
@@ -25,13 +26,13 @@ const SEGMENT: &str = "
     03000000ed010000000000000200000001000000f0010000000000001202000000000000
 ";
 
-/// Of a document that has several codes.
+/// The record of a document with several codes.
 const RECORD_OF_SEVERAL: &str = "
     1c030203012c0100000000000008070605040302012d010000000000001817161514131211ffffffffffffffff0142002c01000000000000
     270f00c6ff5348140c5702032cc0de022dc0
 ";
 
-/// Of two documents, one of which has four codes and the other none.
+/// The segment of two documents, one with four codes and one without a code.
 const SEGMENT_OF_SEVERAL: &str = "
     0101030002000000040000000300000002000000010000004802000000000000f00000000000000000010000000000003001000000000000
     54010000000000001700000000000000f801000000000000030000000000000001000000000000000200000001000000fc00000000000000
@@ -89,7 +90,7 @@ fn a_segment_of_several_codes_has_the_bytes_that_it_always_had() {
     assert_eq!(hex(&parts.build()), hex(&stored));
     let paged = InMemory(&stored);
     let mut read = documents_again(&Segment::open(&paged).unwrap()).unwrap();
-    // They come back in the order of their groups.
+    // The codes are returned in the order of their groups.
     parts.documents.iter_mut().for_each(|one| one.document.codes.sort_unstable());
     read.iter_mut().for_each(|document| document.codes.sort_unstable());
     assert_eq!(read, Vec::from_iter(parts.documents.into_iter().map(|one| one.document)));

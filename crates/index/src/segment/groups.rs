@@ -1,11 +1,11 @@
-//! Codes in groups: those of a group are of the same number of dimensions, and were made against the same mean. They lie
-//! in two runs of the same order, ascending by document: of each the number of its document u32 and the first part of the
-//! code, then of each the rest ([`put_first`], [`put_rest`]). Of few documents, and where a code has no rest, they lie
-//! in one run, of each the number u32 and the whole code: a first pass over few leaves too many. Several codes of one
-//! document lie one behind the other, in no order.
+//! Codes in groups: the codes of a group have the same number of dimensions, and are relative to the same mean. They
+//! are stored in two runs in the same order, ascending by document: a run with the number of the document u32 and the
+//! first part of each code, then a run with the rest of each ([`put_first`], [`put_rest`]). With few documents, and if
+//! codes have no rest, there is one run, with the number u32 and the whole code of each: a first pass over few codes
+//! would exclude too few. Several codes of one document are consecutive, in no order.
 //!
 //! The table has for each group, little-endian: dimensions u32, bytes of the mean u32 (all bits set: no mean), start of
-//! the mean u64, number of codes u32, 1 u32 if they lie in two runs (else 0), start of the first run u64, start of the
+//! the mean u64, number of codes u32, 1 u32 if they are in two runs (else 0), start of the first run u64, start of the
 //! second run u64.
 
 use memory_search_core::error::out_of_memory;
@@ -28,11 +28,11 @@ const CODES_A_TICK: u32 = 256;
 pub struct Group {
     /// Dimensions of the embeddings.
     pub dimensions: u32,
-    /// The mean against which they were coded, as its bytes; none for zero.
+    /// The mean that the codes are relative to, as its bytes; `None` for zero.
     pub mean: Option<Vec<u8>>,
 }
 
-/// A group where it lies.
+/// The addresses of a group.
 #[derive(Debug, Clone, Copy)]
 pub struct StoredGroup {
     dimensions: u32,
@@ -52,7 +52,7 @@ const REPEATS: u32 = 2;
 impl StoredGroup {
     /// Appends the group's mean and its `codes`, by the numbers of their documents, in parts if `in_parts`;
     /// `repeats` says whether documents may have several codes. Calls
-    /// `tick` every few milliseconds. `None` where one is no code of the group's dimensions, or they are too many.
+    /// `tick` every few milliseconds. `None` if one is no code of the group's dimensions, or there are too many.
     pub fn write(
         group: &Group,
         codes: &[(u32, &[u8])],

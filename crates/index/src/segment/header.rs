@@ -1,14 +1,14 @@
-//! The header of a segment, which says where everything is.
+//! The header of a segment, with the addresses of all its parts.
 //!
 //! ```text
 //! 0   format u8, usual occurrences u8 (see `document::occurrences`), number columns u16
 //! 4   documents u32, lexemes u32, terms u32, groups u32, number columns that order the documents u32
 //! 24  bytes of the segment u64
 //! 32  places u64, lexemes u64, terms u64, postings u64, bytes of postings u64, groups u64: where they start
-//! 80  the descriptor of the lengths, then those of the number columns (see `column`)
+//! 80  the descriptor of the lengths, then the descriptors of the number columns (see `column`)
 //! ```
 //!
-//! Little-endian. It lies in the first page.
+//! Little-endian. The header is in the first page.
 
 use super::bytes::ends_early;
 use super::column::{DESCRIPTOR_BYTES, Descriptor};
@@ -20,20 +20,20 @@ use crate::place::PLACE_BYTES;
 
 const FORMAT: u8 = 1;
 const FIXED_BYTES: usize = 80;
-/// Bytes of what the table of groups says of one.
+/// Bytes of a group in the table of groups.
 pub const GROUP_BYTES: usize = 40;
 /// The number of number columns for which the header has room.
 pub const MAX_NUMBERS: usize = 128;
 
-/// The places of all parts.
+/// The addresses of all parts.
 #[derive(Debug, Clone)]
 pub struct Header {
     /// The byte of the occurrences that most postings have.
     pub usual: u8,
     /// The number of documents.
     pub documents: u32,
-    /// The number of first number columns in which no two documents are the same without a null; 0 if not all columns
-    /// tell the documents apart.
+    /// The number of first number columns in which no two documents are the same without a null; 0 if not even all
+    /// columns distinguish the documents.
     pub ordered_by: u32,
     /// The place of each document.
     pub places: Run,
@@ -76,7 +76,7 @@ impl Header {
         out
     }
 
-    /// Reads it. Everything it points to lies within the bytes.
+    /// Reads it. All its addresses are within the bytes.
     pub fn read(bytes: &impl PagedBytes) -> Outcome<Header> {
         bytes.read_page(0, |page| Header::parse(page, bytes.len()))
     }

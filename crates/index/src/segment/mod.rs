@@ -1,5 +1,5 @@
-//! Segments: many documents as columns, a dictionary of hashes, postings and codes. Written once; afterwards nothing
-//! changes but that a document is marked as dead.
+//! Segments: many documents as columns, a dictionary of hashes, postings and codes. A segment is written once;
+//! afterwards the only change is that a document is marked as dead.
 //!
 //! ```text
 //! header        (see `header`)
@@ -8,11 +8,11 @@
 //! lexemes       a dictionary (see `dictionary`)
 //! terms         another
 //! postings      the lists of both, in the order of their entries (see `postings`)
-//! groups        of each the mean and the codes in two parts, then a table of the groups (see `groups`)
+//! groups        the mean and the codes in two parts of each, then a table of the groups (see `groups`)
 //! ```
 //!
-//! Documents are numbered from 0 in the order of their number columns. A segment reads what a question needs and no
-//! more: the header when it is opened, a column, a list of postings.
+//! Documents are numbered from 0 in the order of their number columns. A segment reads only the parts that a query
+//! needs: the header when it is opened, a column, a list of postings.
 
 pub mod build;
 pub mod bytes;
@@ -81,7 +81,7 @@ impl Postings {
     }
 }
 
-/// The places of documents that lie in one page.
+/// The places of documents in one page.
 #[derive(Debug, Clone, Copy)]
 pub struct Places<'a> {
     first: u32,
@@ -89,7 +89,7 @@ pub struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The documents and their places; a place that [`Place::is_row`] denies is that of a dead one.
+    /// The documents and their places; if [`Place::is_row`] is false for a place, the document is dead.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, Place)> {
         let first = self.first;
@@ -102,11 +102,11 @@ impl Places<'_> {
         self.first..self.first + (self.bytes.len() / PLACE_BYTES) as u32
     }
 
-    /// The least and the greatest block of the rows; `None` where a document is dead, or none is here.
+    /// The least and the greatest block of the rows; `None` if a document is dead, or there is none.
     pub fn blocks(&self) -> Option<(u32, u32)> {
         const PAIR: usize = 2 * PLACE_BYTES;
         const ONE: u64 = u64::MAX >> 16;
-        // A place as a number: the block above its sixteen bits of the offset.
+        // A place as a number: the block above the sixteen bits of the offset.
         let (mut least, mut greatest, mut is_any_dead) = (ONE, 0, self.bytes.is_empty());
         let mut look = |place: u64| {
             least = least.min(place);
@@ -128,13 +128,13 @@ impl Places<'_> {
 }
 
 impl<B: PagedBytes> Segment<B> {
-    /// Reads the header. All that it points to lies within the bytes.
+    /// Reads the header. All its addresses are within the bytes.
     pub fn open(bytes: B) -> Outcome<Segment<B>> {
         let header = Header::read(&bytes)?;
         Ok(Segment { bytes, header })
     }
 
-    /// The number of documents that it was built of, the dead included.
+    /// The number of documents that it was built from, including dead ones.
     pub fn documents(&self) -> u32 {
         self.header.documents
     }
@@ -157,7 +157,7 @@ impl<B: PagedBytes> Segment<B> {
             .try_for_each(|part| places.read(&self.bytes, part, |bytes| each(Places { first: part.first, bytes })))
     }
 
-    /// The place of a document; `None` where there is no such document.
+    /// The place of a document; `None` if there is no such document.
     pub fn place(&self, document: u32) -> Outcome<Option<Place>> {
         let places = &self.header.places;
         if document >= self.documents() {
@@ -170,8 +170,8 @@ impl<B: PagedBytes> Segment<B> {
         })
     }
 
-    /// The page in which the place of a document lies, and its offset there: what [`mark_dead`] takes. `None` where
-    /// there is no such document.
+    /// The page with the place of a document, and its offset there: the arguments of [`mark_dead`]. `None` if there is
+    /// no such document.
     pub fn position_of_place(&self, document: u32) -> Option<(u32, usize)> {
         (document < self.documents()).then(|| self.header.places.position(document))
     }
@@ -189,16 +189,15 @@ impl<B: PagedBytes> Segment<B> {
         descriptor.map(Descriptor::range).ok_or_else(no_column)
     }
 
-    /// The least number of columns, from the first on, that tell all documents apart, the dead included, and of which
-    /// none is null: then no two documents have the same numbers there, and each has greater ones than the one before.
-    /// `None` if there is no such number.
+    /// The least number of columns, from the first on, that distinguish all documents, including dead ones, and have no
+    /// nulls: then no two documents have the same numbers there, and each has greater ones than the one before. `None`
+    /// if there is no such number.
     pub fn ordered_by(&self) -> Option<usize> {
         Some(self.header.ordered_by as usize).filter(|&columns| columns > 0)
     }
 
     /// Calls `each` with the numbers of some documents in a column, in their order, and reads only the pages that hold
-    /// them: for few documents, which mostly ascend. `None` where a number is null. Fails where there is no such
-    /// document.
+    /// them: for few documents, which mostly ascend. `None` if a number is null. Fails if there is no such document.
     pub fn some_numbers(&self, column: usize, documents: &[u32], each: impl FnMut(Option<i64>)) -> Outcome<()> {
         let descriptor = self.header.numbers.get(column).ok_or_else(no_column)?;
         column::read_some(&self.bytes, descriptor, self.documents(), documents, each)
@@ -230,7 +229,7 @@ impl<B: PagedBytes> Segment<B> {
         })
     }
 
-    /// [`Segment::postings`] of what [`Segment::postings_of`] found here.
+    /// Like [`Segment::postings`], for the result of [`Segment::postings_of`] on this segment.
     #[inline]
     pub fn each_posting(&self, postings: &Postings, mut each: impl FnMut(u32, Occurrences)) -> Outcome<()> {
         match postings {
@@ -243,8 +242,8 @@ impl<B: PagedBytes> Segment<B> {
         }
     }
 
-    /// Puts the documents that have a term into a set as large as the segment, and gives how many they are, the dead
-    /// included.
+    /// Adds the documents that have a term to a set as large as the segment, and returns their number, including dead
+    /// ones.
     pub fn documents_with(&self, term: u64, set: &mut Bitset) -> Outcome<u32> {
         match dictionary::find(&self.header.terms, &self.bytes, term)? {
             None => Ok(0),
@@ -337,8 +336,8 @@ fn no_column() -> Fault {
     damaged_content("a segment has fewer number columns than the index")
 }
 
-/// Marks the document as dead whose place lies at an offset of a page ([`Segment::position_of_place`]). `false` where
-/// it was marked before.
+/// Marks the document as dead whose place is at an offset of a page ([`Segment::position_of_place`]). `false` if it was
+/// marked before.
 pub fn mark_dead(page: &mut [u8], offset: usize) -> Outcome<bool> {
     let bytes: &mut [u8; PLACE_BYTES] =
         page.get_mut(offset..).and_then(|rest| rest.first_chunk_mut()).ok_or_else(bytes::ends_early)?;

@@ -1,4 +1,4 @@
-//! Postings: the documents of one hash, of a lexeme with its occurrences in each.
+//! Postings: the documents of one hash, for a lexeme with its occurrences in each.
 //!
 //! A list is `count << 2 | form` as a varint, then by the form:
 //!
@@ -21,9 +21,9 @@ use crate::varint;
 const GAPS: u64 = 0;
 const BITMAP: u64 = 1;
 const ALL: u64 = 2;
-/// A list's count and length take no more.
+/// The greatest number of bytes for a list's count and length.
 const HEAD_BYTES: u64 = 20;
-/// A posting takes no more, nor half of a list's head.
+/// The greatest number of bytes for a posting, and for half of a list's head.
 pub const MAX_BYTES: usize = 18;
 
 fn damaged_list() -> Fault {
@@ -75,7 +75,7 @@ pub fn put_term(out: &mut Vec<u8>, gaps: &mut Vec<u8>, found: impl ExactSizeIter
     }
 }
 
-/// A list, as bytes that lie in one piece.
+/// A list, as contiguous bytes.
 #[derive(Debug, Clone)]
 pub struct List<Body> {
     count: u32,
@@ -96,7 +96,7 @@ fn take_head(bytes: &mut &[u8], documents: u32) -> Option<List<usize>> {
     (count <= documents).then_some(List { count, form, body })
 }
 
-/// Takes a list from the front; `None` where the bytes end within it or hold another thing.
+/// Takes a list from the front; `None` if the bytes end within it or are no list.
 pub fn take<'a>(bytes: &mut &'a [u8], documents: u32) -> Option<List<&'a [u8]>> {
     let mut rest = *bytes;
     let List { count, form, body } = take_head(&mut rest, documents)?;
@@ -121,7 +121,7 @@ pub fn read_up_to(
 ) -> Outcome<Option<List<Vec<u8>>>> {
     let left = end.checked_sub(start).ok_or_else(damaged_list)?;
     let (page, offset) = bytes::page_of(start)?;
-    // Most lists lie in one page, and are read with one look at it.
+    // Most lists are in one page, and are read with one read of it.
     let whole = bytes.read_page(page, |page| {
         let mut rest = page.get(offset..).unwrap_or_default();
         if take_head(&mut &*rest, documents).is_some_and(|list| list.count > most) {

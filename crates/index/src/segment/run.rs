@@ -1,11 +1,12 @@
-//! Items of one length in a row that no page divides, so that an item can be read and changed where it lies.
+//! Consecutive items of one length, none of them divided between pages, so that an item can be read and changed in
+//! place.
 
 use crate::blob::{BLOB_PAGE_BYTES, PagedBytes};
 use crate::fault::{Outcome, damaged_content};
 
 use super::bytes::ends_early;
 
-/// Items of one length. From `start` on as many lie in the page as fit, and then in each page from its first byte on.
+/// Items of one length: from `start` on as many as fit in the page, and then as many as fit in each further page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
     start: u64,
@@ -13,7 +14,7 @@ pub struct Run {
     items: u32,
 }
 
-/// The items of a run that lie in one page.
+/// The items of a run in one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// The page.
@@ -27,7 +28,7 @@ pub struct Part {
 }
 
 impl Run {
-    /// `items` items of `stride` bytes, from 1 to a page's. `None` where an item or its number does not fit.
+    /// `items` items of `stride` bytes, from 1 to a page's. `None` if an item or its number does not fit.
     pub fn new(start: u64, stride: usize, items: u32) -> Option<Run> {
         let run = Run { start, stride, items };
         ((1..=BLOB_PAGE_BYTES).contains(&stride) && run.pages_end().is_some()).then_some(run)
@@ -40,7 +41,7 @@ impl Run {
             .ok_or_else(|| damaged_content("a part of a segment lies outside of it"))
     }
 
-    /// The byte from which on it may have items: the first is in the next page where it does not fit before.
+    /// The byte from which on it may have items. If the first item does not fit in this page, it is in the next one.
     pub fn start(&self) -> u64 {
         self.start
     }
@@ -68,7 +69,7 @@ impl Run {
         page.checked_add(1)?.checked_add(self.items.saturating_sub(first).div_ceil(others))
     }
 
-    /// The page of an item, and its offset there. An item beyond the last is somewhere.
+    /// The page of an item, and its offset there. For an item beyond the last the result is arbitrary.
     #[inline]
     pub fn position(&self, item: u32) -> (u32, usize) {
         let (first, others) = self.fitting();
@@ -95,7 +96,7 @@ impl Run {
         }
     }
 
-    /// The part in which an item lies, which there must be.
+    /// The part with an item, which must exist.
     pub fn part_of(&self, item: u32) -> Part {
         let (first, others) = self.fitting();
         let number = match item.checked_sub(first) {
@@ -128,8 +129,8 @@ impl Run {
         })
     }
 
-    /// Appends the items, each of which is appended by `put` with exactly the run's bytes, to bytes that end where the
-    /// run starts.
+    /// Appends the items to bytes that end where the run starts. `put` appends each item, with exactly the run's number
+    /// of bytes.
     pub fn write(&self, out: &mut Vec<u8>, mut put: impl FnMut(u32, &mut Vec<u8>)) {
         for item in 0..self.items {
             out.resize(self.byte_of(item) as usize, 0);
@@ -148,7 +149,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_lie_one_after_the_other_and_in_one_page_each(
+        fn items_are_consecutive_and_each_is_in_one_page(
             start in 0_u64..20_000, stride in 1_usize..=BLOB_PAGE_BYTES, items in 0_u32..400,
         ) {
             let run = Run::new(start, stride, items).unwrap();
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_cannot_be_is_none() {
+    fn an_impossible_run_is_none() {
         assert_eq!(Run::new(0, 0, 1), None);
         assert_eq!(Run::new(0, BLOB_PAGE_BYTES + 1, 1), None);
         assert_eq!(Run::new(u64::MAX, 6, 1), None);

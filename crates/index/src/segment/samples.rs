@@ -29,7 +29,7 @@ pub fn groups() -> Vec<Group> {
     vec![group(8, None), group(40, Some(vec![1, 2, 3])), group(16_000, Some(vec![7; 9_000]))]
 }
 
-/// Bytes that are a code of so many dimensions, all but its dimensions and factors the same.
+/// Bytes of a code of so many dimensions, all the same except its dimensions and factors.
 pub fn code(dimensions: u32, byte: u8) -> Vec<u8> {
     let mut code = vec![byte; code_bytes(dimensions as usize)];
     code[..2].copy_from_slice(&(dimensions as u16).to_le_bytes());
@@ -54,7 +54,7 @@ pub fn parts(most: usize) -> impl Strategy<Value = Parts> {
     (0_usize..4).prop_flat_map(move |numbers| {
         prop::collection::vec(one(numbers), 0..most).prop_map(move |all| {
             let with_codes = |(at, (document, codes)): (usize, (Document, Vec<(u32, u8)>))| {
-                // No two rows lie in one place.
+                // No two rows have the same place.
                 let place = Place { block: at as u32, ..document.place };
                 let groups = codes.iter().map(|(group, _)| *group).collect();
                 let codes = codes.iter().map(|&(group, byte)| code_of(group, byte)).collect();

@@ -1,4 +1,4 @@
-//! Segments beside the documents that they were built of.
+//! Segments, compared with the documents that they were built from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ fn documents(parts: &Parts) -> Vec<Document> {
     parts.documents.iter().map(|one| one.document.clone()).collect()
 }
 
-/// With the codes of each in order: the index keeps none.
+/// The documents with the codes of each sorted, because the index keeps them in no order.
 fn in_order(mut documents: Vec<Document>) -> Vec<Document> {
     documents.iter_mut().for_each(|document| document.codes.sort_unstable());
     documents
@@ -62,7 +62,7 @@ fn kill(bytes: &mut [u8], documents: impl IntoIterator<Item = u32>) {
     }
 }
 
-/// Reads all that can be read, for bytes that may be damaged; says how much it was.
+/// Reads everything that can be read, from bytes that may be damaged; returns the amount.
 fn read_all(bytes: &[u8], hashes: &[u64]) -> Outcome<usize> {
     let bytes = InMemory(bytes);
     let segment = Segment::open(&bytes)?;
@@ -184,7 +184,7 @@ proptest! {
     }
 
     #[test]
-    fn merged_segments_hold_what_lives_in_each(
+    fn merged_segments_hold_the_live_documents_of_each(
         mut all in prop::collection::vec(parts(40), 0..4),
         dead in prop::collection::vec(any::<prop::sample::Index>(), 0..9),
     ) {
@@ -257,7 +257,7 @@ fn a_document_has_all_its_codes_also_those_of_one_group_in_parts_and_whole() {
         let document = |row: u32| {
             let place = Place { block: row, offset: 1 };
             let document = Document { place, numbers: vec![Some(row.into()); 3], ..Document::default() };
-            // Others before and behind it, of one code each.
+            // Other documents before and after it, with one code each.
             match row == rows / 2 {
                 true => {
                     SegmentDocument { document: Document { codes: codes.clone(), ..document }, groups: groups.clone() }
@@ -297,7 +297,7 @@ fn every_changed_byte_of_the_codes_is_damage_or_another_estimate() {
     let paged = InMemory(&whole);
     let groups = Segment::open(&paged).unwrap().header.groups;
     let mut refused = 0;
-    // The codes and their table, and what the header says of it.
+    // The codes and their table, and its description in the header.
     for at in (16..20).chain(72..80).chain(groups.1 as usize - 200..whole.len()) {
         for with in 1..=u8::MAX {
             let mut flipped = whole.clone();

@@ -1,8 +1,8 @@
 //! Building a tree from records that come in the order of keys: from left to right, and from the leaves upwards.
 //!
-//! A page is written when it is full, and by then must name its right sibling. So blocks are taken ahead, four by a
-//! change, as free pages, which costs the log little. The metapage comes last: until then the index is the empty tree's
-//! root with siblings, and whoever builds has it for himself.
+//! A page is written when it is full, and by then must name its right sibling. So blocks are allocated ahead, four in
+//! each change, as free pages, which adds little to the log. The metapage is written last: until then the index is the
+//! empty tree's root with siblings, and no other process uses it.
 
 use memory_search_core::{Error, ErrorKind};
 
@@ -25,7 +25,7 @@ pub struct Builder<'p, P: Pages> {
     fill_inner: usize,
     /// The rightmost page of each level, by levels.
     open: Vec<Open>,
-    /// Blocks taken ahead.
+    /// Blocks allocated ahead.
     ahead: Vec<u32>,
     /// Pages that are full, to be written together.
     full: Vec<Open>,
@@ -36,7 +36,7 @@ struct Open {
     block: u32,
     image: Box<Page>,
     items: usize,
-    /// Bytes that records take, of a leaf.
+    /// Bytes of a leaf that records take.
     used: usize,
 }
 
@@ -73,7 +73,7 @@ impl<'p, P: Pages> Builder<'p, P> {
         self.last = Some(*key);
         let entry = Entry { key: *key, record };
         let leaf = &self.open[0];
-        // A fill of less than a record still takes one.
+        // A leaf gets a record also if it is larger than the fill.
         if leaf.items > 0 && leaf.used + entry.size() > self.fill {
             self.turn(0, key)?;
         }
@@ -85,7 +85,7 @@ impl<'p, P: Pages> Builder<'p, P> {
         Ok(())
     }
 
-    /// Writes what is left, then the metapage, and says where the tree begins.
+    /// Writes the remaining pages, then the metapage, and returns the root of the tree.
     pub fn finish(mut self) -> Outcome<Root> {
         let level = self.open.len() - 1;
         let root = Root { block: self.open[level].block, level: level as u32 };
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_are_filled_as_asked() {
+    fn leaves_are_filled_as_requested() {
         let key = |row| Key { memory: 1, place: Place { block: row, offset: 1 } };
         let records: Vec<_> = (0..100_000).map(|row| (key(row), vec![1; 174])).collect();
         for fill_percent in [50, 90, 100] {

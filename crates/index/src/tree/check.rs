@@ -1,8 +1,8 @@
-//! Proving that a tree is sound.
+//! Checks that a tree is sound.
 //!
 //! Level by level from the root: pages by their links from left to right, each with rising keys between the high key of
 //! its left sibling and its own; each downlink of the level above leads to one of them, in their order, with the least
-//! key that it is for. Then all blocks: no page of a tree stands outside of it.
+//! key that it is for. Then all blocks: every page of kind tree belongs to the tree.
 
 use std::collections::TryReserveError;
 
@@ -24,7 +24,7 @@ pub struct LevelStatistics {
     pub pages: u64,
     /// Their records or downlinks.
     pub items: u64,
-    /// Bytes of theirs that hold neither.
+    /// Their bytes without records and downlinks.
     pub free_bytes: u64,
 }
 
@@ -37,18 +37,17 @@ pub struct Statistics {
     pub records: u64,
     /// Bytes of records, without their keys.
     pub record_bytes: u64,
-    /// Pages of the tree that are found only by way of their left sibling, because a crash came between: no damage.
+    /// Pages of the tree that are found only over their left sibling, because of a crash in a split: no damage.
     pub missing_downlinks: u64,
     /// Pages of blobs, and their lists.
     pub blob_pages: u64,
-    /// Pages that are nobody's.
+    /// Free pages.
     pub free_pages: u64,
     /// Pages that nothing was ever written to.
     pub empty_pages: u64,
 }
 
-/// Proves the tree and looks at every page; what is not sound is an error (XX002). Nobody may change the index
-/// meanwhile.
+/// Checks the tree and every page; damage is an error (XX002). No process may change the index meanwhile.
 pub fn check(pages: &impl Pages) -> Outcome<Statistics> {
     let root = Tree::open(pages)?.refresh_root()?;
     let mut found = Statistics::default();
@@ -61,7 +60,7 @@ pub fn check(pages: &impl Pages) -> Outcome<Statistics> {
     Ok(found)
 }
 
-/// Walks over a level, and gives the downlinks that stand on it.
+/// Walks over a level, and returns its downlinks.
 fn check_level(
     pages: &impl Pages,
     level: u32,
@@ -173,7 +172,7 @@ fn check_inner(
     Ok(())
 }
 
-/// Looks at every block: what a page of the tree is must have been met there.
+/// Reads every block: the walk must have met each page of the tree.
 fn check_blocks(pages: &impl Pages, found: &mut Statistics) -> Outcome<()> {
     let mut tree_pages = 0;
     for block in 1..pages.blocks()? {

@@ -68,7 +68,7 @@ fn damage_of_leaves_is_named() {
 
 #[test]
 fn damage_of_inner_pages_is_named() {
-    // Downlinks that were built lie in their order from the end of the page.
+    // Downlinks of a built page are stored in their order from the end of the page.
     let link_bytes = DOWNLINK_BYTES - 1;
     let second = SPECIAL - 2 * link_bytes;
     let other_key = said(true, |page| page[second + KEY_BYTES - 1] += 1);
@@ -89,7 +89,7 @@ fn damage_of_inner_pages_is_named() {
 }
 
 #[test]
-fn a_page_of_the_tree_that_stands_outside_of_it_is_noticed() {
+fn a_page_of_kind_tree_outside_of_the_tree_is_noticed() {
     let (pages, ..) = two_levels();
     let mut change = pages.change();
     let (_, slot) = change.allocate().unwrap();

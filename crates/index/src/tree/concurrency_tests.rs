@@ -1,5 +1,5 @@
-//! Others act between any two visits of pages: who reads still sees every record once that is there throughout, and who
-//! writes loses nothing.
+//! Other processes act between any two page visits: a reader still sees every record that exists throughout once, and a
+//! writer loses nothing.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ impl World {
     }
 }
 
-/// Changes a record, if `may_remove` perhaps to nothing, and the world in the moment when the leaf is locked.
+/// Changes a record, with `may_remove` perhaps to nothing, and the world while the leaf is locked.
 fn change_something(pages: &MemoryPages, world: &Rc<RefCell<World>>, root: Root, may_remove: bool) {
     let tree = Tree::at(pages, root);
     let (key, record, is_removal) = {
@@ -38,7 +38,7 @@ fn change_something(pages: &MemoryPages, world: &Rc<RefCell<World>>, root: Root,
             for slot in (leaf.first()..leaf.count()).take(3) {
                 gone.push(slot);
                 let key = leaf.key(slot).unwrap();
-                assert!(world.oracle.remove(&key).is_some(), "a record is met that nobody put in");
+                assert!(world.oracle.remove(&key).is_some(), "a record is met that was never put in");
                 world.removed.insert(key);
             }
             Ok(Walk::Stop)
@@ -111,7 +111,7 @@ fn a_reader_sees_every_record_once_that_is_there_throughout() {
         assert!(lasting.is_subset(&seen), "seed {seed}: {:?} missed", lasting.difference(&seen).count());
         let known =
             |key: &Key| before.contains_key(key) || world.oracle.contains_key(key) || world.removed.contains(key);
-        assert!(seen.iter().all(known), "a record is met that nobody put in");
+        assert!(seen.iter().all(known), "a record is met that was never put in");
     }
     assert!(split > 1_000, "hardly a page was split: {split}");
 }

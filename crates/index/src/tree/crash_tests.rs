@@ -9,10 +9,10 @@ use crate::memory_pages::MemoryPages;
 enum Operation {
     Insert(Key, Vec<u8>),
     Replace(Key, Vec<u8>),
-    /// Longer by a byte than it was, if it is there.
+    /// Makes the record longer by a byte, if it is there.
     Grow(Key),
     Remove(Vec<Key>),
-    /// From a key on, every third record of a few leaves.
+    /// Removes every third record of a few leaves, from a key on.
     Thin(Key),
 }
 
@@ -72,7 +72,7 @@ impl Operation {
         Ok(())
     }
 
-    /// Whether a tree that a crash has met may hold this record of a key, or none.
+    /// Whether a tree after a crash may hold this record of a key, or none.
     fn may_leave(&self, key: &Key, before: Option<&Vec<u8>>, found: Option<&Vec<u8>>) -> bool {
         before == found
             || match self {
@@ -90,15 +90,15 @@ fn grown(record: Option<&[u8]>) -> Option<Vec<u8>> {
     Some([record, b"+"].concat())
 }
 
-/// Runs a history; one in `crashes` operations crashes at one of its first commits. Gives the downlinks that were
-/// missing at most.
+/// Runs a history; one in `crashes` operations crashes at one of its first commits. Returns the greatest number of
+/// missing downlinks.
 fn run_history(seed: u64, operations: u64, rows: u64, crashes: u64) -> u64 {
     let (mut random, pages, mut oracle) = (Random(seed), empty_index(), Oracle::new());
     let mut roots = vec![Root { block: 1, level: 0 }];
     let (mut met, mut missing) = (0, 0);
     for step in 0..operations {
         let operation = Operation::any(&mut random, rows);
-        // Sessions have read the metapage at any time.
+        // Sessions may have read the metapage at any earlier time.
         let tree = Tree::at(&pages, roots[random.below(roots.len() as u64) as usize]);
         if random.below(crashes) == 0 {
             pages.crash_after(random.below(4));
@@ -138,7 +138,7 @@ fn run_history(seed: u64, operations: u64, rows: u64, crashes: u64) -> u64 {
 }
 
 trait CloneIf {
-    /// A copy to compare with after a crash; where there are none, it would only take time.
+    /// A copy to compare with after a crash. Without crashes it would only take time.
     fn clone_if(&self, crashes: u64) -> Oracle;
 }
 
@@ -149,7 +149,7 @@ impl CloneIf for Oracle {
 }
 
 #[test]
-fn a_long_history_leaves_what_the_naive_tree_holds() {
+fn a_long_history_leaves_the_records_of_the_naive_tree() {
     for (seed, rows) in [(1, 300), (2, 3_000), (3, 60_000)] {
         run_history(seed, 100_000, rows, u64::MAX);
     }
@@ -186,7 +186,7 @@ fn splits_that_crash_again_and_again_keep_every_record() {
     assert!(statistics.records > 4_000);
     let tree = Tree::open(&pages).unwrap();
     assert!(records(&tree, &Key::MIN).into_iter().eq(oracle.clone()));
-    // Writers who come by finish what the crash left.
+    // Later writers complete the splits that the crash left.
     for key in oracle.keys() {
         tree.update::<&[u8]>(key, |_| Ok(None)).unwrap();
     }

@@ -12,8 +12,8 @@ use crate::pages::{Change, Pages};
 /// The block of the root of an empty index.
 const FIRST_ROOT: u32 = META_BLOCK + 1;
 
-/// The pages of an empty index, block by block. `key` is 16 random bytes, `options` what the caller wants to find again
-/// in [`Meta::options`], at most [`meta::MAX_OPTIONS`] bytes.
+/// The pages of an empty index, block by block. `key` is 16 random bytes, `options` the caller's bytes for
+/// [`Meta::options`], at most [`meta::MAX_OPTIONS`].
 pub fn first_pages(key: [u8; 16], options: &[u8]) -> Outcome<[Page; 2]> {
     let (mut metapage, mut leaf) = ([0; PAGE_BYTES], [0; PAGE_BYTES]);
     node::init(&mut leaf, Frame { level: 0, right: None });
@@ -44,7 +44,7 @@ mod tests {
     use crate::pages::Root;
 
     #[test]
-    fn what_was_created_is_read_again() {
+    fn the_metapage_is_read_as_it_was_created() {
         let pages = MemoryPages::new();
         create(&pages, [7; 16], b"options").unwrap();
         let meta = read(&pages).unwrap();
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn another_version_is_refused_with_what_to_do() {
+    fn another_version_is_refused_with_a_hint() {
         for version in [FORMAT_VERSION - 1, FORMAT_VERSION + 1] {
             let pages = MemoryPages::new();
             create(&pages, [0; 16], b"").unwrap();

@@ -1,4 +1,4 @@
-//! Damaged pages: whatever stands on them, every operation ends with a result or an error.
+//! Damaged pages: with any bytes on them, every operation ends with a result or an error.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ fn sound() -> Sound {
     Sound { pages, keys, blob: (root, id) }
 }
 
-/// Writes over some bytes, mostly where they count.
+/// Overwrites some bytes, mostly in parts that matter.
 fn damage(pages: &MemoryPages, random: &mut Random) {
     let blocks = u64::from(pages.blocks().unwrap());
     for _ in 0..1 + random.below(4) {
@@ -67,7 +67,7 @@ fn damage(pages: &MemoryPages, random: &mut Random) {
     }
 }
 
-/// Counts what ended with damage.
+/// Counts the operations that ended with damage.
 struct Met(u64);
 
 impl Met {

@@ -1,4 +1,4 @@
-//! From the root to a page: downwards by keys, and to the right where a split is not known above.
+//! From the root to a page: downwards by keys, and to the right if the parent lacks the downlink of a split.
 
 use super::inner::{Downlink, InnerView};
 use super::key::Key;
@@ -26,8 +26,8 @@ enum Step<T> {
 }
 
 impl<P: Pages> Tree<'_, P> {
-    /// Calls `look` with the page of a level that a key belongs to. `missing` gets what was reached only by going
-    /// right.
+    /// Calls `look` with the page of a level that a key belongs to. `missing` gets the pages that were reached only by
+    /// going right.
     pub(super) fn find<T>(
         &self,
         key: &Key,

@@ -10,7 +10,7 @@ use crate::place::Place;
 /// The naive tree.
 pub type Oracle = BTreeMap<Key, Vec<u8>>;
 
-/// Numbers at random, by a seed (SplitMix64).
+/// Random numbers, from a seed (SplitMix64).
 pub struct Random(pub u64);
 
 impl Random {

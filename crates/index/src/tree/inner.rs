@@ -1,8 +1,8 @@
-//! Inner pages: keys, each with the child that holds what lies from it up to the next key. The least key of a page is
-//! the least that the page is for.
+//! Inner pages: keys, each with the child for the keys from it up to the next key. The least key of a page is the least
+//! that the page is for.
 //!
-//! Downlinks are laid down from the end of the page as they come; a byte for each says which is the first by its key,
-//! the second, and so on. A new one so moves some bytes of that order and no downlinks, and writes little to the log.
+//! Downlinks are stored from the end of the page in the order of their insertion. A byte for each gives the order by
+//! keys. So a new one moves some bytes of that order and no downlinks, and adds little to the log.
 
 use super::key::{KEY_BYTES, Key};
 use super::node::{self, CAPACITY, Frame, ITEMS, Node};
@@ -10,9 +10,9 @@ use crate::fault::{Outcome, damaged};
 use crate::page::{self, Page, SPECIAL, u32_at};
 
 const LINK_BYTES: usize = KEY_BYTES + 4;
-/// Bytes of a downlink, with that of its place in the order.
+/// Bytes of a downlink, including its byte in the order.
 pub(super) const DOWNLINK_BYTES: usize = LINK_BYTES + 1;
-/// Downlinks that a page may have: as many as a byte tells apart.
+/// The number of downlinks that a page may have: as many as a byte can number.
 pub(super) const MAX_DOWNLINKS: usize = 256;
 // Every byte of an order therefore names a downlink within the page, also on a page that is damaged.
 const _: () = assert!(MAX_DOWNLINKS * DOWNLINK_BYTES <= CAPACITY);

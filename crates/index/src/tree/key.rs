@@ -40,7 +40,7 @@ impl Key {
         Key { memory: u128::from_be_bytes(memory), place: Place::from_bytes(place) }
     }
 
-    /// A key that stands on a page; the caller has checked that it ends there.
+    /// A key on a page; the caller has checked that it ends there.
     pub(super) fn read(bytes: &[u8], at: usize) -> Key {
         let mut key = [0; KEY_BYTES];
         key.copy_from_slice(&bytes[at..at + KEY_BYTES]);
@@ -62,7 +62,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_sort_as_keys_and_give_the_key_again(a in key(), b in key()) {
+        fn bytes_sort_as_keys_and_are_read_as_the_same_key(a in key(), b in key()) {
             prop_assert_eq!(a.cmp(&b), a.to_bytes().cmp(&b.to_bytes()));
             prop_assert_eq!(Key::from_bytes(&a.to_bytes()), a);
         }

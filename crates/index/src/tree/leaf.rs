@@ -1,7 +1,7 @@
-//! Leaves: slots in the order of keys, each the offset of a record, which are laid down from the end of the page.
+//! Leaves: slots in the order of keys, each with the offset of a record. Records are stored from the end of the page.
 //!
-//! A record is its key, its length u16 and its bytes. What was removed leaves a hole, which the next record that finds
-//! no room elsewhere closes: a removal alone moves no records, and so writes little to the log.
+//! A record is its key, its length u16 and its bytes. A removed record leaves a hole. It stays until an insertion finds
+//! no other room, because a removal that moves no records adds little to the log.
 
 use super::key::{KEY_BYTES, Key};
 use super::node::{self, CAPACITY, Frame, ITEMS, Node};
@@ -71,7 +71,7 @@ impl<'p> LeafView<'p> {
         self.page
     }
 
-    /// The least key that is for the leaf right of it; `None` where there is none.
+    /// The least key that is for the leaf right of it; `None` if there is none.
     pub fn high(&self) -> Option<Key> {
         self.node.frame.right.map(|(high, _)| high)
     }
@@ -81,7 +81,7 @@ impl<'p> LeafView<'p> {
         self.count
     }
 
-    /// The first slot that the walk is about: those before it lie below the key from which it started.
+    /// The first slot of the walk: the slots before it are below the key at which it started.
     pub fn first(&self) -> usize {
         self.first
     }
@@ -102,7 +102,7 @@ impl<'p> LeafView<'p> {
         (self.first..self.count).map(|slot| Ok((slot, self.key(slot)?, self.record(slot)?)))
     }
 
-    /// The slot of a key, or the slot where it would stand.
+    /// The slot of a key, or the slot that it would have.
     pub fn find(&self, key: &Key) -> Outcome<Result<usize, usize>> {
         let (mut low, mut high) = (0, self.count);
         while low < high {
@@ -160,7 +160,7 @@ pub(super) fn write(page: &mut Page, frame: Frame, entries: &[Entry<'_>]) {
     page::set_bounds(page, ITEMS + entries.len() * SLOT_BYTES, upper);
 }
 
-/// Whether an entry may be written over what takes these bytes of a page.
+/// Whether an entry may be written over the record in these bytes of a page.
 pub(super) fn fits_over((start, end): (usize, usize), entry: &Entry<'_>) -> bool {
     RECORD_HEADER + entry.record.len() <= end - start
 }
@@ -171,14 +171,13 @@ pub(super) fn has_room(node: &Node, at: Result<usize, usize>, entry: &Entry<'_>)
     node.upper - node.lower >= RECORD_HEADER + entry.record.len() + slot
 }
 
-/// Puts an entry for which there is room before a slot, or in the place of one.
+/// Puts an entry for which there is room before a slot, or replaces the one in the slot.
 pub(super) fn put_in_free_space(page: &mut Page, node: &Node, at: Result<usize, usize>, entry: &Entry<'_>) {
     let upper = node.upper - RECORD_HEADER - entry.record.len();
     put(page, node, at, upper, upper, entry);
 }
 
-/// Puts an entry at an offset that nothing else takes, before a slot, or in the place of one; records begin at `upper`
-/// then.
+/// Puts an entry at a free offset, before a slot, or replaces the one in the slot; then records begin at `upper`.
 pub(super) fn put(
     page: &mut Page,
     node: &Node,

@@ -63,7 +63,7 @@ pub struct Tree<'p, P: Pages> {
 }
 
 impl<'p, P: Pages> Tree<'p, P> {
-    /// The tree, with the root that `pages` knows, or else with that of the metapage.
+    /// The tree, with the root that `pages` has noted, or else with the root in the metapage.
     pub fn open(pages: &'p P) -> Outcome<Tree<'p, P>> {
         if let Some(root) = pages.known_root() {
             return Ok(Tree::at(pages, root));

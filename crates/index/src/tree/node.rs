@@ -5,7 +5,7 @@
 //! | high key | slots or order ...      |  free   | records or downlinks ... | special |
 //! ```
 //!
-//! The bytes of the high key count only where there is a page to the right.
+//! The bytes of the high key count only if there is a page to the right.
 
 use super::key::{KEY_BYTES, Key};
 use crate::fault::{Outcome, damaged};
@@ -16,7 +16,7 @@ pub(super) const ITEMS: usize = HEADER_BYTES + KEY_BYTES;
 /// Bytes for slots and records, or for downlinks.
 pub(super) const CAPACITY: usize = SPECIAL - ITEMS;
 
-/// More levels than 2^32 pages make, even if each is split at once again.
+/// More levels than a tree of 2^32 pages can have, even if each page is split again at once.
 const MAX_LEVEL: u32 = 32;
 
 /// The place of a page in the tree.
@@ -90,7 +90,7 @@ pub(super) fn init(page: &mut Page, frame: Frame) {
     page::set_bounds(page, ITEMS, SPECIAL);
 }
 
-/// Gives a page another right sibling, and nothing else of it changes.
+/// Changes only the right sibling of a page.
 pub(super) fn set_right(page: &mut Page, high: &Key, next: u32) {
     page[HEADER_BYTES..ITEMS].copy_from_slice(&high.to_bytes());
     page[SPECIAL..SPECIAL + 4].copy_from_slice(&next.to_le_bytes());

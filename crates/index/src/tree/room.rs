@@ -1,14 +1,14 @@
-//! Room on a leaf for one more record: in its free space, in a hole, or where records move together.
+//! Room on a leaf for one more record: in its free space, in a hole, or by moving records together.
 //!
-//! The log gets the bytes of a page that differ, so what moves is what costs: of all ways to make room the one that
-//! moves the fewest bytes is taken.
+//! The log gets the changed bytes of a page, so the cost is the number of moved bytes. Of all ways to make room, this
+//! chooses the one that moves the fewest bytes.
 
 use super::leaf::{self, Entry, LeafView, RECORD_HEADER, SLOT_BYTES};
 use super::node::Node;
 use crate::fault::{Outcome, damaged};
 use crate::page::{Page, SPECIAL};
 
-/// A record and where it lies.
+/// A record and its offset.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     start: usize,
@@ -21,15 +21,15 @@ struct Extent {
 pub(super) struct Room {
     /// The place of the entry.
     offset: usize,
-    /// Records that move, and where to, in an order in which none is written over before it has moved.
+    /// Records that move, with their targets, in an order in which none is overwritten before it has moved.
     moved: Vec<(Extent, usize)>,
     /// The beginning of the records then.
     upper: usize,
 }
 
 impl Room {
-    /// The cheapest room for an entry before a slot, or in the place of one; `None` where the page must be written
-    /// anew.
+    /// The cheapest room for an entry before a slot, or instead of the one in the slot; `None` if the page must be
+    /// rewritten.
     pub fn find(
         view: &LeafView<'_>,
         node: &Node,
@@ -59,8 +59,8 @@ impl Room {
     }
 }
 
-/// Room among records that lie in this order from `floor` on. A run of records with the gaps around it is moved
-/// together to its right end, which leaves one gap; a run of none is a gap as it is.
+/// Room among records that are stored in this order from `floor` on. A run of records and the gaps around it are
+/// compacted to the right end, which leaves one gap; a run of no records is an existing gap.
 fn among(records: &[Extent], floor: usize, needed: usize) -> Option<Room> {
     let start_of = |index: usize| records.get(index).map_or(SPECIAL, |record| record.start);
     let end_before = |index: usize| index.checked_sub(1).map_or(floor, |before| records[before].end);
@@ -74,8 +74,8 @@ fn among(records: &[Extent], floor: usize, needed: usize) -> Option<Room> {
         for last in first..=records.len() {
             gaps += start_of(last) - end_before(last);
             if gaps >= needed {
-                // Of two runs that move as much, the one that fits better is taken: the free space is kept for later
-                // entries.
+                // If two runs move the same number of bytes, the tighter one is chosen, to keep the free space for
+                // later entries.
                 if best.is_none_or(|(least, left, ..)| (bytes, gaps) < (least, left)) {
                     best = Some((bytes, gaps, first, last));
                 }
@@ -136,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_is_room_wherever_the_bytes_suffice_and_no_record_is_lost(
+        fn there_is_room_if_the_bytes_suffice_and_no_record_is_lost(
             shapes in prop::collection::vec((0..40_usize, 1..80_usize), 0..40), free in 0..100_usize, needed in 1..300_usize,
         ) {
             let records = records(&shapes);
@@ -146,7 +146,7 @@ mod tests {
             let room = among(&records, floor, needed);
             prop_assert_eq!(room.is_some(), all >= needed);
             let Some(room) = room else { return Ok(()) };
-            // Bytes in place of records: each record its number, moved in the order of the list.
+            // Bytes instead of records: the number of each record, moved in the order of the list.
             let mut page = vec![0_usize; SPECIAL];
             for record in &records {
                 page[record.start..record.end].fill(record.slot + 1);

@@ -1,9 +1,10 @@
 //! The place at which a page is split that has become too full.
 //!
-//! Records that come in no order want two pages with room. What goes to the right is written to the log, and what stays
-//! is not: so somewhat less than half of them go, from the first record of a memory if that lies well. Records that
-//! come in rising order leave behind what is to the left of them: there the left page keeps all it can hold. They rise
-//! at the end of the whole tree, or within one memory, whose rows mostly come in the order of the table.
+//! Records that come in no order need two pages with room. The log gets the records that go to the right page, and not
+//! the ones that stay. So somewhat less than half of them go, beginning with the first record of a memory if that is
+//! near. If records come in rising order, no record is added to the left of them: then the left page keeps as much as
+//! it can hold. Records rise at the end of the whole tree, or within one memory, whose rows mostly come in the order of
+//! the table.
 
 use super::key::Key;
 use super::node::CAPACITY;
@@ -21,7 +22,7 @@ const LEAST_RIGHT: usize = 30;
 const MOST_RIGHT: usize = 50;
 
 /// The number of items that stay on the left page, at least one and not all; `added` is the item that has just come.
-/// `None` if no cut makes both halves fit, which a sound page does not lead to.
+/// `None` if no cut makes both halves fit, which cannot happen on a sound page.
 pub(super) fn point(items: &[Item], added: Option<usize>, is_rightmost: bool) -> Option<usize> {
     let total: usize = items.iter().map(|item| item.size).sum();
     let left_of = |cut: usize| items[..cut].iter().map(|item| item.size).sum::<usize>();
@@ -103,13 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_stays_whole_where_that_leaves_both_pages_room() {
+    fn a_memory_stays_together_if_both_pages_still_have_room() {
         assert_eq!(point(&items(&[(1, 22), (2, 19)], 200), Some(10), false), Some(22));
     }
 
     proptest! {
         #[test]
-        fn both_halves_fit_whatever_the_sizes(
+        fn both_halves_fit_with_any_sizes(
             sizes in prop::collection::vec(OVERHEAD..=OVERHEAD + MAX_RECORD, 2..300),
             at in any::<prop::sample::Index>(),
             is_rightmost: bool,

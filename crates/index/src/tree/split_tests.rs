@@ -91,7 +91,7 @@ fn a_record_logs_little_more_than_itself_when_records_rise() {
 }
 
 #[test]
-fn what_removes_nothing_changes_nothing() {
+fn a_removal_of_nothing_changes_nothing() {
     let pages = empty_index();
     let tree = Tree::open(&pages).unwrap();
     for block in 0..1_000 {

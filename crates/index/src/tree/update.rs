@@ -1,4 +1,4 @@
-//! Putting a record into the tree or in the place of another, with the splits that this takes.
+//! Inserting or replacing a record of the tree, with the necessary splits.
 
 use memory_search_core::{Error, ErrorKind};
 
@@ -23,20 +23,21 @@ struct Halves {
 }
 
 impl<P: Pages> Tree<'_, P> {
-    /// Puts in a record of at most [`MAX_RECORD`] bytes, unless its key has one already: then nothing changes, and it
-    /// says false.
+    /// Inserts a record of at most [`MAX_RECORD`] bytes, unless its key has one already: then it changes nothing, and
+    /// returns false.
     pub fn insert(&self, key: &Key, record: &[u8]) -> Outcome<bool> {
         self.update(key, |old| Ok(old.is_none().then_some(record)))
     }
 
-    /// Gives a key another record, of any length up to [`MAX_RECORD`]. Without one nothing changes, and it says false.
+    /// Replaces the record of a key, with any length up to [`MAX_RECORD`]. If the key has no record, it changes
+    /// nothing, and returns false.
     pub fn replace(&self, key: &Key, record: &[u8]) -> Outcome<bool> {
         self.update(key, |old| Ok(old.is_some().then_some(record)))
     }
 
-    /// Calls `decide` with the record of a key, which nobody else changes meanwhile, and puts what it says in its
-    /// place. Says whether it said something. `decide` must be short, and touch no page. An error after `decide` was
-    /// called may leave the record changed or not; changed it is whole.
+    /// Calls `decide` with the record of a key, which no other process changes meanwhile, and puts the result of
+    /// `decide` in its place. Returns whether `decide` returned a record. `decide` must be short, and touch no page.
+    /// After an error, if `decide` was called, the record may have been replaced or not, but never in part.
     pub fn update<R: AsRef<[u8]>>(
         &self,
         key: &Key,
@@ -76,8 +77,8 @@ impl<P: Pages> Tree<'_, P> {
         Ok(true)
     }
 
-    /// Locks the leaf that a key belongs to; parents have all downlinks on the way then. The leaf is mostly the one
-    /// that its parent names, and is not read before it is locked.
+    /// Locks the leaf that a key belongs to, after the parents on the way have all downlinks. Mostly it is the leaf
+    /// that its parent names, which is not read before it is locked.
     fn lock_leaf(&self, key: &Key) -> Outcome<(P::Change<'_>, (u32, Slot, Node))> {
         let mut missing = Vec::new();
         if self.root().level > 0 {
@@ -143,7 +144,7 @@ impl<P: Pages> Tree<'_, P> {
         self.finish_split(change, Halves { level: 0, left: block, right: Downlink { key: separator, child } })
     }
 
-    /// Tells the parent of a new page, unless it knows.
+    /// Adds the downlink of a new page to the parent, unless it is there.
     fn add_downlink(&self, level: u32, downlink: &Downlink) -> Outcome<()> {
         let block = self.find(&downlink.key, level, None, |_, block, _| Ok(block))?;
         let mut change = self.pages.change();
@@ -176,9 +177,9 @@ impl<P: Pages> Tree<'_, P> {
         self.finish_split(change, Halves { level, left: block, right: Downlink { key: separator, child } })
     }
 
-    /// Commits a split: of the root with a new root, of another page before its parent hears of it.
+    /// Commits a split: of the root together with a new root, of another page before its parent gets the downlink.
     fn finish_split(&self, mut change: P::Change<'_>, halves: Halves) -> Outcome<()> {
-        // A tree only grows, so what is below the root that we know is below the root that is.
+        // A tree only grows, so all pages below a known root are below the present root.
         if halves.level >= self.root().level {
             let meta = change.lock(META_BLOCK)?;
             let root = meta::read_root(change.page(meta))?;
@@ -201,8 +202,8 @@ impl<P: Pages> Tree<'_, P> {
     }
 }
 
-/// Leaves on a page the items before a cut, with the new entry if that is among them. These items are not moved, which
-/// spares the log.
+/// Keeps the items before a cut on a page, with the new entry if it is among them. These items are not moved, so the
+/// log does not get them.
 fn leave(
     page: &mut Page,
     block: u32,

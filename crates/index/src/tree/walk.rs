@@ -17,9 +17,9 @@ pub enum Walk {
 }
 
 impl<P: Pages> Tree<'_, P> {
-    /// Calls `each` with the leaf of a key and those right of it, each while no session changes it. [`LeafView::first`]
-    /// of the first leaf says where the key is. Every record is met once that is there all the while; `each` must be
-    /// short, and touch no other page.
+    /// Calls `each` with the leaf of a key and the leaves right of it, each while no session changes it.
+    /// [`LeafView::first`] of the first leaf is the slot of the key. The walk meets every record that exists throughout
+    /// once. `each` must be short, and touch no other page.
     pub fn leaves(&self, from: &Key, mut each: impl FnMut(&LeafView<'_>) -> Outcome<Walk>) -> Outcome<()> {
         let mut right = self.find(from, 0, None, |page, block, node| {
             let leaf = LeafView::new(page, block, node)?.from(from)?;
@@ -78,7 +78,7 @@ impl<P: Pages> Tree<'_, P> {
         }
     }
 
-    /// Removes the records of these keys, which must rise, by one change a leaf. Says how many there were.
+    /// Removes the records of these keys, which must rise, by one change for each leaf. Returns their number.
     pub fn remove(&self, keys: &[Key]) -> Outcome<usize> {
         debug_assert!(keys.is_sorted());
         let (mut rest, mut removed) = (keys, 0);

@@ -17,7 +17,7 @@ use crate::place::Place;
 use crate::quantization::Query;
 use crate::tree::generated::Random;
 
-/// An index of built and of sealed segments, tails, documents that lie outside, and a seal that was interrupted.
+/// An index with built and sealed segments, tails, documents in blobs of their own, and an interrupted seal.
 fn sound(seed: u64) -> MemoryPages {
     let (pages, world) = World::new(seed);
     load(&pages, &world, 60).unwrap();
@@ -58,7 +58,7 @@ fn damage(pages: &MemoryPages, random: &mut Random) {
                 page[at..at + 4].copy_from_slice(&other);
             }
             6 => {
-                // Among what counts: the first bytes, and the records at the end.
+                // Mostly in bytes that matter: the first ones, and the records at the end.
                 let at = HEADER_BYTES + random.below(200) as usize;
                 page[at] ^= 1 << random.below(8);
             }
@@ -75,7 +75,7 @@ fn damage(pages: &MemoryPages, random: &mut Random) {
     }
 }
 
-/// Counts what ended with damage.
+/// Counts the operations that ended with damage.
 struct Met(u64);
 
 impl Met {
@@ -94,7 +94,7 @@ impl Met {
     }
 }
 
-/// Reads all that a search may read of a memory.
+/// Reads everything that a search may read of a memory.
 fn read(pages: &MemoryPages, memory: MemoryHash, query: &Query) -> Outcome<()> {
     let contents =
         Contents::read(pages, memory, &mut |_| false).inspect_err(|fault| assert_ne!(*fault, Fault::Moved))?;

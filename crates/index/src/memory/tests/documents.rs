@@ -1,4 +1,4 @@
-//! Rows at random, some too long for a page, and what the codes of their embeddings must say.
+//! Random rows, some too long for a page, and the expected estimates by the codes of their embeddings.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,9 +17,9 @@ pub const NUMBERS: usize = 3;
 /// A row of the table.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// With the codes, where the test knows which they must be.
+    /// With codes, if the test knows the expected ones.
     pub document: Document,
-    /// Its embedding, and those of its passages.
+    /// Its embedding, and the embeddings of its passages.
     pub embeddings: Vec<Vec<f32>>,
     /// No two rows have the same.
     pub version: u64,
@@ -31,7 +31,7 @@ pub enum State {
     Live,
     /// Being put in: a reader may see it or not.
     InFlight,
-    /// The next VACUUM takes it off: until then a reader may see it or not.
+    /// The next VACUUM removes it: until then a reader may see it or not.
     Dead,
 }
 
@@ -84,7 +84,7 @@ pub fn row(random: &mut Random, place: Place, version: u64) -> Row {
     Row { document, embeddings, version, state: State::Live }
 }
 
-/// Several embeddings: many near to each other, some of a length with which the server cannot reckon.
+/// Several embeddings: many near each other, some of a length that the server cannot compute with.
 fn passages(random: &mut Random) -> Vec<Vec<f32>> {
     let mut all = vec![vector(random, 8)];
     for _ in 0..1 + random.below(19) {
@@ -110,7 +110,7 @@ pub fn with_codes(mut row: Row) -> Row {
     row
 }
 
-/// The same with its codes in order: the index keeps none.
+/// The document with its codes sorted, because the index keeps them in no order.
 pub fn in_order(mut document: Document) -> Document {
     document.codes.sort_unstable();
     document

@@ -1,4 +1,4 @@
-//! Histories with readers and writers between any two steps, and crashes at any of them.
+//! Histories with readers and writers between any two steps, and crashes at any step.
 
 use super::passages::compare_nearest;
 use super::world::{Others, Share, Shared, World, bulk_delete, clean_up, insert, let_act, load, seal};
@@ -68,19 +68,19 @@ fn run(seed: u64, steps: u64, loaded: u64, crashes: bool) -> u64 {
 }
 
 #[test]
-fn a_history_leaves_what_the_table_holds() {
+fn a_history_leaves_the_rows_of_the_table() {
     let operations: u64 = (0..40).map(|seed| run(seed, 500, 0, false)).sum();
     assert!(operations > 100_000, "a short history: {operations}");
 }
 
 #[test]
-fn a_history_with_crashes_at_any_commit_leaves_what_the_table_holds() {
+fn a_history_with_crashes_at_any_commit_leaves_the_rows_of_the_table() {
     let operations: u64 = (100..140).map(|seed| run(seed, 500, 0, true)).sum();
     assert!(operations > 100_000, "a short history: {operations}");
 }
 
 #[test]
-fn a_history_of_an_index_that_was_built_leaves_what_the_table_holds() {
+fn a_history_of_a_built_index_leaves_the_rows_of_the_table() {
     for seed in 200..230 {
         run(seed, 200, 10 + seed % 7 * 30, seed % 2 == 0);
     }

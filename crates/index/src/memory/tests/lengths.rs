@@ -1,5 +1,5 @@
-//! Embeddings of lengths with which the server cannot reckon, among others: their estimates are not numbers, however
-//! their documents came into the index.
+//! Embeddings of lengths that the server cannot compute with, among others: their estimates are not numbers, for every
+//! way by which their documents came into the index.
 
 use super::documents::{NUMBERS, rotation};
 use super::world::{SMALL, memory};
@@ -58,7 +58,7 @@ fn assert_unforeseen(pages: &MemoryPages) {
 }
 
 #[test]
-fn a_build_a_seal_and_a_merge_keep_what_cannot_be_foretold() {
+fn a_build_a_seal_and_a_merge_keep_embeddings_of_unusual_length() {
     for rows in [ROWS, 4] {
         let pages = empty_index();
         let mut loader = Loader::within(&pages, NUMBERS, rotation, SMALL).unwrap();

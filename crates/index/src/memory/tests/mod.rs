@@ -1,4 +1,4 @@
-//! Histories of a few memories, compared with what their rows say.
+//! Histories of a few memories, compared with their rows.
 
 mod damage;
 mod documents;

@@ -1,4 +1,4 @@
-//! The nearest documents of a memory, found in two passes over its codes, are those of a scan over its vectors.
+//! A search in two passes over the codes of a memory finds the same nearest documents as a scan over its vectors.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ enum Kind {
     Centred,
     /// All of them in one direction.
     OneSided,
-    /// In few places, closely together: signs say little.
+    /// Around a few points, close together, so that signs distinguish them badly.
     Clusters,
     /// Few coordinates that are not zero.
     Sparse,
@@ -93,7 +93,7 @@ fn found(kind: Kind, dimensions: usize) -> usize {
 }
 
 #[test]
-fn of_any_distribution_hardly_any_of_the_nearest_is_missed() {
+fn hardly_any_of_the_nearest_is_missed_in_any_distribution() {
     for dimensions in [8, 33, 64, 256] {
         for kind in [Kind::Centred, Kind::OneSided, Kind::Clusters, Kind::Sparse, Kind::Duplicates] {
             let (found, wanted) = (found(kind, dimensions), QUERIES as usize * WANTED);

@@ -1,5 +1,5 @@
-//! The nearest documents where some have many codes: a document is as near as the nearest of its embeddings, however many
-//! of them are near, and whatever part of the memory it is in.
+//! The nearest documents, if some have many codes: a document is as near as the nearest of its embeddings, with any
+//! number of near ones, and in any part of the memory.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -38,7 +38,7 @@ fn cosines_of(
 }
 
 /// The `k` nearest of the documents that count, and all that are as near as the last of them, as a search finds them:
-/// cosines are asked of the documents that are named, once of each. Gives in how many rounds, too.
+/// it computes the cosine of each named document once. Also returns the number of rounds.
 fn find(contents: &Contents<'_, MemoryPages>, query: &Query, k: usize, cosines: &Cosines) -> (Vec<(u32, f64)>, usize) {
     let first = |part: usize| if part == 0 { 0 } else { contents.segments[part - 1].first };
     let mut spare = 0;
@@ -65,7 +65,7 @@ fn find(contents: &Contents<'_, MemoryPages>, query: &Query, k: usize, cosines: 
     unreachable!("with enough to spare no document is left")
 }
 
-/// The same by all cosines.
+/// The same documents, by the cosines of all.
 fn by_scan(cosines: &Cosines, k: usize) -> Vec<(u32, f64)> {
     let counts = |(document, cosine): (&u32, &Option<f64>)| Some((*document, (*cosine)?));
     let mut all: Vec<(u32, f64)> = cosines.iter().filter_map(counts).collect();
@@ -75,14 +75,15 @@ fn by_scan(cosines: &Cosines, k: usize) -> Vec<(u32, f64)> {
     all
 }
 
-/// The cosine of a document: the greatest of those of its embeddings. `None` if none can be compared.
+/// The cosine of a document: the greatest cosine of its embeddings. `None` if none can be compared.
 fn nearest_of(asked: &[f32], embeddings: &[Vec<f32>]) -> Option<f64> {
     let comparable = embeddings.iter().filter(|embedding| embedding.len() == asked.len());
     comparable.map(|embedding| cosine(asked, embedding)).max_by(f64::total_cmp)
 }
 
-/// Compares the nearest by codes with those by embeddings. Codes of 8 dimensions never miss one. Signs alone, which say
-/// of more dimensions which codes are read, do so now and then ([`crate::quantization::FIRST_DEVIATIONS`]).
+/// Compares the nearest by codes with those by embeddings. Codes of 8 dimensions never miss one. With more dimensions,
+/// where signs alone decide which codes are read, one is missed now and then
+/// ([`crate::quantization::FIRST_DEVIATIONS`]).
 fn compare_found(contents: &Contents<'_, MemoryPages>, asked: &[f32], k: usize, cosines: &Cosines) -> (Share, usize) {
     let (found, rounds) = find(contents, &Query::new(asked).unwrap(), k, cosines);
     let expected = by_scan(cosines, k);
@@ -116,8 +117,8 @@ pub fn compare_nearest(pages: &MemoryPages, world: &mut World, memory: MemoryHas
     }
 }
 
-/// Rows around a query: some with twenty embeddings nearer to it than all others, some with twenty that are nearly the same
-/// somewhere, some with many anywhere, most with one.
+/// Rows around a query: some with twenty embeddings nearer to it than all others, some with twenty nearly equal ones at
+/// a random point, some with many random ones, most with one.
 fn embeddings(random: &mut Random, asked: &[f32]) -> Vec<Vec<f32>> {
     let dimensions = asked.len();
     let near = |random: &mut Random, centre: &[f32], by: f32| -> Vec<f32> {
@@ -137,7 +138,7 @@ fn embeddings(random: &mut Random, asked: &[f32]) -> Vec<Vec<f32>> {
     }
 }
 
-/// A memory of such rows, and what was found in it.
+/// A memory of such rows, and the counts of its searches.
 struct Memory {
     pages: Rc<MemoryPages>,
     random: Random,
@@ -187,7 +188,7 @@ impl Memory {
         sealing::seal_within(&*self.pages, memory(0), NUMBERS, &SMALL).unwrap();
     }
 
-    /// Takes off one row in so many.
+    /// Removes one row in so many.
     fn vacuum(&mut self, one_in: u32) {
         let is_dead = |place: Place| place.block.is_multiple_of(one_in);
         vacuum::bulk_delete_within(&*self.pages, &SMALL, |_| (), is_dead).unwrap();
@@ -199,7 +200,7 @@ impl Memory {
     fn compare(&mut self) {
         check(&*self.pages).unwrap();
         let contents = Contents::read(&*self.pages, memory(0), &mut |_| false).unwrap();
-        // Of a row in nine it turns out late that it does not count.
+        // One row in nine turns out late not to count.
         let cosine_of = |place: Place| {
             let cosine = nearest_of(&self.asked, &self.rows[place.block as usize])?;
             Some((place.block % 9 != 4).then_some(cosine))
@@ -244,7 +245,7 @@ fn compare_everywhere(seed: u64, dimensions: usize) -> (Share, usize) {
 }
 
 #[test]
-fn the_nearest_are_found_exactly_though_near_duplicates_fill_the_reach() {
+fn the_nearest_are_found_exactly_among_many_near_duplicates() {
     let mut repeated = 0;
     for seed in 0..4 {
         let (Share { found, wanted }, more) = compare_everywhere(seed, 8);

@@ -1,4 +1,4 @@
-//! Tests of readers beside all other work: they see each row that exists throughout exactly once.
+//! Tests of readers beside all other operations: a reader sees each row that exists throughout exactly once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -40,7 +40,7 @@ fn a_reader_sees_every_row_once_that_is_there_throughout() {
                 assert!(seen.insert(document.place), "a row is seen twice");
                 let is = world.rows.get(&(memory, document.place)).is_some_and(|row| row.document == document);
                 let was = || world.gone.iter().any(|(of, row)| *of == memory && row.document == document);
-                assert!(is || was(), "a document is seen that nobody put in");
+                assert!(is || was(), "a document is seen that was never put in");
             }
             gone += world.gone.len();
             for row in world.of(memory).filter(|row| row.state == State::Live) {

@@ -22,7 +22,7 @@ fn load(document: Document, numbers: usize) -> Outcome<()> {
 }
 
 #[test]
-fn a_place_that_is_no_rows_and_unsorted_hashes_are_refused() {
+fn a_place_without_a_row_and_unsorted_hashes_are_refused() {
     let [first, second] = [0, 1].map(|at| sound().lexemes[at]);
     let wrong = [
         (Document { place: Place { block: 3, offset: 0 }, ..sound() }, "offset 0 in block 3"),

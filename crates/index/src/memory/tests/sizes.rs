@@ -77,7 +77,7 @@ fn a_header_that_is_full_leaves_rows_in_the_tail() {
 }
 
 #[test]
-fn vacuum_writes_anew_what_is_mostly_dead_and_drops_what_is_all_dead() {
+fn vacuum_rewrites_segments_that_are_mostly_dead_and_drops_dead_ones() {
     let (pages, world) = World::new(5);
     for row in 0..512 {
         let mut one = with_codes(world.borrow_mut().new_row());
@@ -99,7 +99,7 @@ fn vacuum_writes_anew_what_is_mostly_dead_and_drops_what_is_all_dead() {
 }
 
 #[test]
-fn what_lies_outside_of_a_tail_gives_its_pages_back_with_its_row() {
+fn the_blob_of_a_long_document_is_freed_with_its_row() {
     let (pages, world) = World::new(9);
     for _ in 0..2_000 {
         let row = with_codes(world.borrow_mut().new_row());
@@ -111,7 +111,7 @@ fn what_lies_outside_of_a_tail_gives_its_pages_back_with_its_row() {
 }
 
 #[test]
-fn a_segment_that_goes_while_it_is_read_is_noticed_and_read_again() {
+fn a_reader_notices_a_freed_segment_and_reads_again() {
     let (pages, world) = World::new(6);
     for _ in 0..600 {
         let row = with_codes(world.borrow_mut().new_row());

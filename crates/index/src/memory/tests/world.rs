@@ -1,4 +1,4 @@
-//! An index with the table that it belongs to, what is done with both, and whether they agree.
+//! An index with its table, the operations on both, and the comparison of both.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -43,11 +43,11 @@ pub fn memory(number: u64) -> MemoryHash {
     u128::from(number) << 100 | 7
 }
 
-/// The table, and what runs beside.
+/// The table, and the concurrent operations.
 pub struct World {
     pub random: Random,
     pub rows: BTreeMap<(MemoryHash, Place), Row>,
-    /// Rows that VACUUM took off, since somebody last asked.
+    /// Rows that VACUUM has removed since this was last read.
     pub gone: Vec<(MemoryHash, Row)>,
     /// The number of operations on documents.
     pub operations: u64,
@@ -103,7 +103,7 @@ impl World {
         memory(self.random.below(MEMORIES))
     }
 
-    /// A row at a place that nobody has, often one that somebody had.
+    /// A row at a free place, often one that another row had before.
     pub fn new_row(&mut self) -> Row {
         let place = match self.free.len() as u64 {
             free if free > 0 && self.random.below(3) > 0 => {
@@ -143,7 +143,7 @@ impl World {
         pages.set_transactions(self.next_transaction, *oldest);
     }
 
-    /// Recovers: who was at work is no more.
+    /// Recovers; all running operations are gone.
     pub fn restart(&mut self, pages: &MemoryPages) {
         pages.restart();
         self.running.clear();
@@ -209,7 +209,7 @@ impl Drop for Alone {
     }
 }
 
-/// Takes the dead off the index, and gives their places to whoever comes.
+/// Removes dead rows from the index, and frees their places for new rows.
 pub fn bulk_delete(pages: &MemoryPages, world: &Shared) -> Outcome<()> {
     let dead: BTreeSet<Place> = {
         let mut world = world.borrow_mut();
@@ -262,7 +262,7 @@ pub fn load(pages: &MemoryPages, world: &Shared, most: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// Lets others act between two visits of pages, each time with a chance of one in `one_in`.
+/// Lets other processes act between two page visits, each time with a chance of one in `one_in`.
 pub fn let_act(pages: &MemoryPages, world: &Shared, others: Others, one_in: u64) {
     let world = Rc::clone(world);
     pages.between(move |pages| {
@@ -290,12 +290,12 @@ pub fn let_act(pages: &MemoryPages, world: &Shared, others: Others, one_in: u64)
     });
 }
 
-/// Every row that is live is there once and as it was put in, and nothing else that was not put in.
+/// Every live row is there once and as it was put in, and every other row was put in too.
 pub fn compare(pages: &MemoryPages, world: &World, memory: MemoryHash) {
     let contents = Contents::read(pages, memory, &mut |_| false).unwrap();
     let mut seen: HashMap<Place, Document> = HashMap::new();
     for document in contents.all_documents().unwrap().into_iter().map(in_order) {
-        let row = world.rows.get(&(memory, document.place)).expect("a document is there that nobody put in");
+        let row = world.rows.get(&(memory, document.place)).expect("a document is there that was never put in");
         assert_eq!(document, row.document);
         assert!(seen.insert(document.place, document).is_none(), "a document is there twice");
     }
@@ -308,7 +308,7 @@ pub fn compare(pages: &MemoryPages, world: &World, memory: MemoryHash) {
             if place.is_row() {
                 places += 1;
                 assert!(seen.contains_key(&place));
-                // Reading a page within this would hold two.
+                // Reading a page in this closure would hold two pages.
                 assert!(number < contents.documents());
             }
         })
@@ -358,11 +358,11 @@ pub fn compare_estimates(pages: &MemoryPages, world: &mut World, memory: MemoryH
             let unusual = row.embeddings.iter().filter(is_unusual).count();
             assert_eq!(found.iter().filter(|estimate| estimate.upper().is_nan()).count(), unusual);
         }
-        assert!(estimates.is_empty(), "estimates of rows that nobody put in");
+        assert!(estimates.is_empty(), "estimates of rows that were never put in");
     }
 }
 
-/// After all has ended, the index holds the table and nothing else.
+/// At the end, the index holds exactly the rows of the table.
 pub fn compare_at_the_end(pages: &MemoryPages, world: &Shared) {
     world.borrow_mut().restart(pages);
     bulk_delete(pages, world).unwrap();

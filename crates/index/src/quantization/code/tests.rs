@@ -20,7 +20,7 @@ fn distance(a: &[f32], b: &[f32]) -> f64 {
 
 proptest! {
     #[test]
-    fn a_decoded_vector_is_as_far_away_as_the_code_says(units in unit_vectors(4)) {
+    fn a_decoded_vector_has_the_distance_that_the_code_gives(units in unit_vectors(4)) {
         let dimensions = units[0].len();
         let mean = Mean::of(&units);
         for (unit, mean) in units.iter().flat_map(|unit| [(unit, None), (unit, mean.as_ref())]) {
@@ -87,7 +87,7 @@ fn the_length_of_a_vector_does_not_matter() {
 }
 
 #[test]
-fn what_cannot_be_coded_is_refused() {
+fn vectors_that_cannot_be_coded_are_refused() {
     let rotation = Rotation::new(40).unwrap();
     let mean = Mean::of([[1.0f32, 0.0]]).unwrap();
     assert_eq!(encode(&rotation, &[0.0; 40], None), None);

@@ -1,4 +1,4 @@
-//! The greatest values of rows, as many as are looked for.
+//! The greatest values of rows, as many as the search wants.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -63,7 +63,7 @@ impl Greatest {
         Ok(())
     }
 
-    /// The least of them, once there are as many as are looked for.
+    /// The least of them, if there are as many as the search wants.
     pub fn least(&self) -> Option<f32> {
         let count = self.by_row.as_ref().map_or(self.values.len(), HashMap::len);
         let least = self.values.peek().map(|Reverse((least, _))| least.0);

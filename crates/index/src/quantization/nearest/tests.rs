@@ -1,4 +1,4 @@
-//! Comparisons of the rows that bounds choose with those of a scan.
+//! Comparisons of the rows chosen by bounds with the rows of a scan.
 
 use proptest::prelude::*;
 
@@ -61,7 +61,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_that_do_not_count_are_passed_over_or_it_says_that_rows_are_missing(
+    fn rows_that_do_not_count_are_skipped_or_missing_rows_are_reported(
         rows in rows(), k in 1usize..20, spare in 0usize..40, share in 1u32..6,
     ) {
         let counts = |document: u32| document % 6 >= share;

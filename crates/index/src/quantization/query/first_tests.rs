@@ -1,4 +1,4 @@
-//! Parts of codes are compared with whole codes, and what they say with exact cosines.
+//! Parts of codes are compared with whole codes, and their estimates with exact cosines.
 
 use proptest::prelude::*;
 
@@ -30,7 +30,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
 
 proptest! {
     #[test]
-    fn both_parts_are_the_code_and_say_what_it_says(dimensions in 33usize..600, seed: u64, with_mean: bool) {
+    fn both_parts_are_the_code_and_give_its_estimate(dimensions in 33usize..600, seed: u64, with_mean: bool) {
         let rotation = Rotation::new(dimensions).unwrap();
         let rows: Vec<Vec<f32>> = (0..5).map(|row| vector(seed.wrapping_add(row), dimensions)).collect();
         let mean = Mean::of(rows.iter().filter_map(|row| rotation.unit(row))).filter(|_| with_mean);
@@ -107,7 +107,7 @@ proptest! {
 }
 
 #[test]
-fn errors_of_first_estimates_are_as_wide_as_said() {
+fn errors_of_first_estimates_have_the_stated_deviation() {
     for dimensions in [64, 128, 256, 1000] {
         let rotation = Rotation::new(dimensions).unwrap();
         let rows: Vec<Vec<f32>> = (0..400).map(|row| vector(row, dimensions)).collect();

@@ -13,7 +13,7 @@ fn vectors(dimensions: std::ops::Range<usize>, count: usize) -> impl Strategy<Va
     dimensions.prop_flat_map(move |dimensions| {
         let vector =
             prop::collection::vec(-1f32..1.0, dimensions).prop_filter("no zero", |v| v.iter().any(|&x| x != 0.0));
-        // Some lie near the first one, and some are it.
+        // Some are near the first one, and some are equal to it.
         (prop::collection::vec((vector, prop::sample::select(vec![0.0f32, 0.1, 1.0])), count)).prop_map(|mut all| {
             let first = all[0].0.clone();
             for (vector, own) in &mut all[1..] {
@@ -40,7 +40,7 @@ proptest! {
             let Some(code) = encode(&rotation, row, mean) else { continue };
             let prepared = Query::new(query).unwrap().against(mean).unwrap();
             let estimate = prepared.estimate(&code).unwrap();
-            // Wider than the bounds: of errors within 5 deviations one of some millions is greater.
+            // Wider than the bounds, because one of some millions of errors exceeds 5 deviations.
             let (exact, bound) = (cosine(query, row) as f32, 7.0 * estimate.error);
             prop_assert!((exact - estimate.cosine).abs() <= bound, "{} of {:?}", exact, estimate);
             let most = if query.len() <= FINE_DIMENSIONS { 0.01 } else { 0.06 };
@@ -99,7 +99,7 @@ fn a_row_like_the_query_is_estimated_more_exactly() {
 }
 
 #[test]
-fn errors_of_vectors_with_few_dimensions_are_as_wide_as_said() {
+fn errors_of_vectors_with_few_dimensions_have_the_stated_deviation() {
     let mut state = 1u64;
     let mut below = move |end: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

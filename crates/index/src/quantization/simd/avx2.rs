@@ -81,7 +81,7 @@ fn numbers(lanes: __m256i) -> [i32; ROWS] {
 fn sums_of_eight(of_rows: [__m256i; ROWS]) -> __m256i {
     let [a, b, c, d, e, f, g, h] = of_rows;
     let pairs = [_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d), _mm256_hadd_epi32(e, f), _mm256_hadd_epi32(g, h)];
-    // The lower half has the sum of each row's lower four lanes, the upper half that of the others.
+    // The lower half has the sum of each row's lower four lanes, the upper half the sum of the others.
     let first = _mm256_hadd_epi32(pairs[0], pairs[1]);
     let last = _mm256_hadd_epi32(pairs[2], pairs[3]);
     _mm256_add_epi32(_mm256_permute2x128_si256::<0x20>(first, last), _mm256_permute2x128_si256::<0x31>(first, last))
