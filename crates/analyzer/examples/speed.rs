@@ -1,4 +1,4 @@
-//! The time for texts: those of a file, one a line, and without a file texts of a megabyte that are hard to take apart.
+//! The time for texts: the lines of a file or, without a file, texts of a megabyte that are hard to split.
 //!
 //!     cargo run --release -p memory-search-analyzer --example speed -- FILE
 
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use memory_search_analyzer::tokens;
 
-/// Times that each text is taken apart; the fastest counts.
+/// The number of times that each text is split; the fastest counts.
 const ROUNDS: usize = 15;
 const HARD: [&str; 22] = [
     "a_",

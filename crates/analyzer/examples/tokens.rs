@@ -1,4 +1,4 @@
-//! Prints the tokens of its arguments; without arguments those of each line of its input.
+//! Prints the tokens of its arguments or, without arguments, of each line of its input.
 
 use memory_search_analyzer::tokens;
 

@@ -1,7 +1,6 @@
-//! The letters with marks that are letters of their own. A language's dictionaries say so: Swedish sorts `å`, `ä` and
-//! `ö` behind `z`, Spanish `ñ` behind `n`; there the mark tells words apart that have nothing in common (`får` and
-//! `far`). Elsewhere (`café`, `Łódź`, `ёлка`) people leave marks out where a keyboard lacks them, and mean the same
-//! word.
+//! The letters with marks that are letters of their own. Dictionaries of a language show them: Swedish sorts `å`, `ä`
+//! and `ö` after `z`, Spanish `ñ` after `n`; there the mark distinguishes unrelated words (`får` and `far`). In other
+//! languages (`café`, `Łódź`, `ёлка`) people omit marks that a keyboard lacks, and mean the same word.
 
 /// The letters of a language that are not folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,9 +24,9 @@ const WITH_LETTERS_OF_THEIR_OWN: [Alphabet; 5] =
     [Alphabet::Nordic, Alphabet::Spanish, Alphabet::Turkish, Alphabet::Hungarian, Alphabet::Estonian];
 
 impl Alphabet {
-    /// The alphabet of a text search configuration's language, which its name says: `pg_catalog.swedish`, `my_swedish`.
+    /// The alphabet of a text search configuration's language, from its name: `pg_catalog.swedish`, `my_swedish`.
     pub fn of_configuration(name: &str) -> Self {
-        // A schema may be called as a language is.
+        // A schema may have the name of a language.
         let name = name.rsplit('.').next().unwrap_or_default();
         let is_of = |alphabet: &Alphabet| alphabet.languages().iter().any(|language| name.contains(language));
         WITH_LETTERS_OF_THEIR_OWN.into_iter().find(is_of).unwrap_or(Alphabet::Plain)
@@ -44,7 +43,7 @@ impl Alphabet {
         }
     }
 
-    /// Its name, by which a store's definition says it.
+    /// Its name in a store's definition.
     pub fn name(self) -> &'static str {
         match self {
             Alphabet::Plain => "none",

@@ -40,7 +40,7 @@ pub fn unit<'a, F: FnMut(Token<'a>) -> bool>(
             break;
         }
         has_letter |= c.is_alphabetic();
-        // A vowel before its consonant waits for it; so does the sign that joins two consonants.
+        // A vowel before its consonant waits for it, and so does the sign that joins two consonants.
         takes_base = is_vowel_before(c) || joins_consonants(c);
         at += c.len_utf8();
     }
@@ -75,7 +75,7 @@ fn joins_consonants(c: char) -> bool {
     matches!(c, '\u{17d2}' | '\u{1039}')
 }
 
-/// Emits the emoji that begins at `start`, with skin tones and all parts that joiners hold together; returns its end.
+/// Emits the emoji that begins at `start`, with skin tones and all joined parts; returns its end.
 pub fn emoji<'a, F: FnMut(Token<'a>) -> bool>(
     out: &mut Output<'a, F>,
     start: usize,

@@ -34,12 +34,12 @@ const ASCII: [u8; 128] = {
     bits
 };
 
-/// Properties of a byte of ASCII that belongs to a word; 0 where it does not.
+/// Properties of a byte of ASCII that belongs to a word; 0 for others.
 pub fn ascii(byte: u8) -> u8 {
     ASCII[usize::from(byte)] & OF_WORDS
 }
 
-/// Whether a byte of ASCII stands inside of names: letters, digits, dots, dashes.
+/// Whether a byte of ASCII may be inside of names: letters, digits, dots, dashes.
 pub fn is_in_names(byte: u8) -> bool {
     ASCII[usize::from(byte)] & !SLASH != 0
 }
@@ -77,7 +77,7 @@ pub fn class(c: char) -> Class {
         _ if c.is_numeric() => Class::Word(DIGIT | WIDE),
         _ if c.is_alphabetic() => Class::Word(LETTER | WIDE),
         _ if is_combining_mark(c) => Class::Mark,
-        // Before that block stand arrows and signs of trade marks, which are emoji by name only.
+        // The characters before that block are arrows and signs of trade marks, which are emoji by name only.
         _ if c >= '\u{2600}' && c.is_emoji_char() => Class::Emoji,
         _ => Class::Other,
     }

@@ -1,4 +1,4 @@
-//! Names with dots (`www.example.net`, `row.rs`), versions (`v3.2.10`), and dashes that part them.
+//! Names with dots (`www.example.net`, `row.rs`), versions (`v3.2.10`), and dashes that separate them.
 
 use crate::extent::next_word;
 use crate::hyphenated::hyphenated;
@@ -7,12 +7,12 @@ use crate::number::{dotted_number, number};
 use crate::output::{Flow, Output};
 use crate::token::{Kind, Token};
 
-/// Names at the end of a compound that are one token together, besides the whole: of all beginnings of a long one the
-/// tokens would take a length that grows with the square of its own.
+/// The greatest number of names at the end of a compound that are one token together, besides the whole: with tokens of
+/// all beginnings, the total length would grow with the square of the compound's length.
 pub const LAST_NAMES: usize = 3;
 
-/// Words with dots, dashes and `_` between them. A dash beside a number with a dot (`postgresql-18.1`) parts what dots
-/// join; every other one joins words inside of a name.
+/// Words with dots, dashes and `_` between them. A dash beside a number with a dot (`postgresql-18.1`) separates names
+/// that dots join; every other dash joins words inside of a name.
 pub fn element<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: usize, end: usize, depth: u8) -> Flow {
     let bytes = &out.text.as_bytes()[start..end];
     if let Some(kind) = number(bytes)

@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::alphabet::Alphabet;
 use crate::output::composed;
 
-/// Letters without a mark that could be taken off, and what is typed for them.
+/// Letters without a removable mark, and the letters that people type for them.
 const ONE_FOR_ONE: [(char, char); 11] = [
     ('Ø', 'O'),
     ('ø', 'o'),
@@ -22,8 +22,8 @@ const ONE_FOR_ONE: [(char, char); 11] = [
 const TWO_FOR_ONE: [(char, &str); 8] =
     [('ß', "ss"), ('ẞ', "SS"), ('Æ', "AE"), ('æ', "ae"), ('Œ', "OE"), ('œ', "oe"), ('Þ', "Th"), ('þ', "th")];
 
-/// The word without its accents; nothing where it has none, or where they make letters of their own in this alphabet.
-/// Letters of Latin and Greek are folded, and of Cyrillic `ё`: `й` is another letter than `и`.
+/// The word without its accents; `None` if it has none, or if they make letters of their own in this alphabet. Letters
+/// of Latin and Greek are folded, and of Cyrillic `ё`: `й` is another letter than `и`.
 pub fn fold(word: &str, alphabet: Alphabet) -> Option<String> {
     if word.is_ascii() {
         return None;
@@ -60,7 +60,7 @@ fn may_have_accent(c: char) -> bool {
     matches!(c, 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='\u{024f}' | '\u{0386}'..='\u{03ff}' | 'Ё' | 'ё' | '\u{1e00}'..='\u{1fff}')
 }
 
-/// Letters from which a mark is taken.
+/// Letters with a removable mark.
 fn loses_marks(letter: char) -> bool {
     matches!(letter, 'A'..='Z' | 'a'..='z' | 'Α'..='ω' | 'Е' | 'е')
 }

@@ -62,7 +62,7 @@ fn kind_of(text: &str, start: usize, end: usize) -> Kind {
     while at < end {
         let word = plain_word(text, at, end);
         bits |= word.bits;
-        // Between words stands a dash or `_`, a byte each.
+        // There is a dash or `_`, one byte, between words.
         at = word.end.max(at) + 1;
     }
     match (bits & DIGIT != 0 || bits & (LOWER | UPPER | LETTER) == 0, bits & WIDE != 0) {

@@ -1,6 +1,6 @@
-//! Text to the words that it is found by. A compound (a path, a name with dots, a mail address, an identifier) comes
-//! whole, and then its parts, each as it would be taken apart alone: so a phrase of a part stands side by side in the
-//! words of the whole.
+//! Splits a text into the words by which it is found. A compound (a path, a name with dots, a mail address, an
+//! identifier) comes whole, and then its parts, each split as it would be alone: so the words of a part are adjacent in
+//! the words of the whole, as a phrase needs it.
 //!
 //! ```
 //! use memory_search_analyzer::tokens;
@@ -25,16 +25,16 @@
 //! # Guarantees
 //!
 //! - **Every text is accepted**, and none panics. There is no error.
-//! - **The time is linear in the length of the text**, whatever the text. Nothing is allocated for a text, except for
-//!   tokens whose text differs from the source: those that had to be composed, and `ATandT` or `Cplusplus`.
+//! - **The time is linear in the length of the text**, for every text. Memory is allocated only for tokens whose text
+//!   differs from the source: tokens that had to be composed, and `ATandT` or `Cplusplus`.
 //! - **The words are bounded**: in sum they are no longer than eight times the text. A compound of more than
 //!   [`LONGEST_COMPOUND`] characters has parts alone, and a word of more than [`LONGEST_WORD`] bytes is left out.
 //! - **Every letter and digit is in a token**, except for protocols (`https`), entities of HTML and words that are too
 //!   long.
-//! - **Texts are independent**: the tokens of two texts with a blank between them are those of the first, then those of
-//!   the second.
-//! - **The rules do not depend on the machine or on a locale.** They may change with the crate's version: an index of
-//!   tokens is made anew then.
+//! - **Texts are independent**: the tokens of two texts with a blank between them are the tokens of the first, then the
+//!   tokens of the second.
+//! - **The rules do not depend on the machine or on a locale.** They may change with the crate's version; then an index
+//!   of tokens must be rebuilt.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -49,7 +49,7 @@ impl<'a, F: FnMut(Token<'a>) -> bool> Output<'a, F> {
         }
     }
 
-    /// Emits the token of a compound that lies in `depth` others. Returns the depth of its parts.
+    /// Emits the token of a compound within `depth` others. Returns the depth of its parts.
     pub fn whole(&mut self, kind: Kind, start: usize, end: usize, depth: u8) -> ControlFlow<(), u8> {
         if depth >= MOST_WHOLES || !self.may_be_whole(start, end) {
             return ControlFlow::Continue(depth);

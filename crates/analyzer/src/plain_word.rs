@@ -1,4 +1,4 @@
-//! Words of letters, digits and marks alone: where they end.
+//! Words of letters, digits and marks alone, and their ends.
 
 use crate::characters::{Class, DIGIT, LETTER, LOWER, UPPER, WIDE, ascii, character_at, class};
 use crate::token::Kind;
@@ -15,12 +15,12 @@ pub struct PlainWord {
 }
 
 impl PlainWord {
-    /// Whether digits are all that it has.
+    /// Whether it has only digits.
     pub fn is_number(self) -> bool {
         self.bits & (LOWER | UPPER | LETTER) == 0
     }
 
-    /// Its kind, where it stands by itself.
+    /// Its kind, if it is no part of a compound.
     pub fn kind(self) -> Kind {
         match (self.is_number(), self.bits & DIGIT != 0, self.bits & WIDE != 0) {
             (true, ..) => Kind::UInt,

@@ -1,5 +1,5 @@
-//! A text from its beginning to its end. Words that stand by themselves, which most do, end here; what a joining sign
-//! follows goes to the file of its kind.
+//! A text from its beginning to its end. This file handles words that are no part of a compound, as most are; words
+//! before a joining sign go to the file of the compound's kind.
 
 use std::ops::ControlFlow;
 
@@ -18,9 +18,9 @@ use crate::{blankless, element, entity, identifier, path, url};
 /// letter. An emoji is a word, whether or not it is written with the sign for its coloured form. In sum the tokens are
 /// no longer than eight times the text.
 ///
-/// Tokens of `a`, a blank and `b` are those of `a` and those of `b`.
+/// The tokens of `a`, a blank and `b` are the tokens of `a` and the tokens of `b`.
 pub fn tokens<'a>(text: &'a str, take: impl FnMut(Token<'a>) -> bool) {
-    // Nothing is left to do where the taker has enough.
+    // Nothing is left to do if `take` has returned false.
     let _ = region(&mut Output::new(text, take), 0, text.len());
 }
 
@@ -74,7 +74,7 @@ fn word<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, at: usize, end
     run(out, at, end, Kind::File)
 }
 
-/// Whether nothing that could join it to another word follows a word.
+/// Whether no sign follows a word that could join it to another word.
 fn stands_by_itself(bytes: &[u8], word: PlainWord, end: usize) -> bool {
     let sign = |at: usize| if at < end { bytes[at] } else { b' ' };
     match sign(word.end) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Kinds of tokens, with the numbers of PostgreSQL's default parser, so that the map of a text search configuration
-/// says which dictionaries a token goes through.
+/// chooses the dictionaries of a token.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -41,7 +41,7 @@ pub enum Kind {
     File = 19,
     /// A number with a dot.
     Float = 20,
-    /// A number with a sign. The parser knows it; no token of ours has a sign.
+    /// A number with a sign. PostgreSQL's parser has this kind; no token of this crate has a sign.
     Int = 21,
     /// Digits.
     UInt = 22,
@@ -56,6 +56,6 @@ pub struct Token<'a> {
     pub text: Cow<'a, str>,
     /// The beginning of its place in the source, in bytes.
     pub start: usize,
-    /// And where that ends.
+    /// The end of its place in the source, in bytes.
     pub end: usize,
 }

@@ -1,4 +1,4 @@
-//! Texts that are hard to take apart take as long as others.
+//! Texts that are hard to split take no longer than others.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Properties that every text has, and that the oracle says the same.
+//! Properties of every text, and the comparison with the oracle.
 
 mod oracle;
 
@@ -14,7 +14,7 @@ fn all(text: &str) -> Vec<Token<'_>> {
     all
 }
 
-/// Words, signs between them, and what else texts hold, in any order.
+/// Words, signs between them, and other contents of texts, in any order.
 fn compounds() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[a-c]{1,3}|[A-C][a-c]{0,3}|[0-9]{1,3}|[a-c]{3}[A-C][a-c]",
@@ -28,13 +28,13 @@ fn compounds() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Compounds that lie in each other as deep as they can.
+/// Compounds nested as deep as possible.
 const DEEP: &str = concat!(
     r"(https?://|C:\\|/|~/|)(a@)?(a/){0,3}([a-c]\.){0,3}([a-c]-){0,2}([a-c]_){0,2}",
     r"[a-c]{3}[A-C]?[a-c]{2,8}(\+\+|#)?"
 );
 
-/// Compounds that are longer than those that are whole.
+/// Compounds too long for a token of the whole.
 fn long_compounds() -> impl Strategy<Value = String> {
     (compounds(), "[-._/+@a1]{1,4}", 1..300_usize, compounds())
         .prop_map(|(before, piece, times, behind)| before + &piece.repeat(times) + &behind)
@@ -60,7 +60,7 @@ fn holds_of(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whether the name or number of an entity of HTML stands around `at`.
+/// Whether `at` is in the name or number of an entity of HTML.
 fn is_entity(text: &str, at: usize) -> bool {
     text[..at].rfind('&').is_some_and(|sign| text[sign..].find(';').is_some_and(|end| sign + end > at && end <= 10))
 }
@@ -69,14 +69,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn compounds_are_what_the_oracle_says(text in compounds()) {
+    fn compounds_agree_with_the_oracle(text in compounds()) {
         let found: Vec<_> = all(&text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect();
         prop_assert_eq!(found, oracle::tokens(&text));
         holds_of(&text)?;
     }
 
     #[test]
-    fn deep_compounds_are_what_the_oracle_says(text in DEEP) {
+    fn deep_compounds_agree_with_the_oracle(text in DEEP) {
         let found: Vec<_> = all(&text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect();
         prop_assert_eq!(found, oracle::tokens(&text));
         holds_of(&text)?;
@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn a_blank_parts_texts(one in compounds(), other in compounds()) {
+    fn a_blank_separates_texts(one in compounds(), other in compounds()) {
         let both = format!("{one} {other}");
         let texts = |text| all(text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect::<Vec<_>>();
         prop_assert_eq!(texts(&both), [texts(&one), texts(&other)].concat());
@@ -107,7 +107,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn long_compounds_are_what_the_oracle_says(text in long_compounds()) {
+    fn long_compounds_agree_with_the_oracle(text in long_compounds()) {
         let found: Vec<_> = all(&text).into_iter().map(|token| (token.kind, token.text.into_owned())).collect();
         prop_assert_eq!(found, oracle::tokens(&text));
         holds_of(&text)?;

@@ -131,7 +131,7 @@ fn signs_behind_letters_make_words() {
 }
 
 #[test]
-fn scripts_without_blanks_are_taken_apart() {
+fn scripts_without_blanks_are_split() {
     are(&[
         ("我喜欢", "我 喜 欢"),
         ("東京タワーの", "東 京 タ ワ ー の"),
@@ -146,7 +146,7 @@ fn scripts_without_blanks_are_taken_apart() {
 }
 
 #[test]
-fn words_are_composed_and_stand_where_they_were() {
+fn words_are_composed_and_keep_their_places() {
     let text = "cafe\u{301}.txt";
     let seen: Vec<_> = all(text).into_iter().map(|token| (token.text.into_owned(), token.start, token.end)).collect();
     let expected = [("café.txt", 0, 10), ("café", 0, 6), ("txt", 7, 10)];
@@ -155,7 +155,7 @@ fn words_are_composed_and_stand_where_they_were() {
 }
 
 #[test]
-fn kinds_are_those_of_the_servers_parser() {
+fn kinds_are_the_same_as_the_servers_parser_has() {
     let examples = [
         ("word", Kind::AsciiWord),
         ("Wörter", Kind::Word),
@@ -207,7 +207,7 @@ fn long_compounds_have_parts_alone_and_long_words_are_left_out() {
 }
 
 #[test]
-fn the_words_of_a_part_stand_side_by_side_in_those_of_the_whole() {
+fn the_words_of_a_part_are_adjacent_in_the_words_of_the_whole() {
     let parts = [
         ("src/index/row.rs:12", "src/index/row.rs"),
         ("src/index/row.rs:12", "index/row.rs"),
@@ -233,7 +233,7 @@ fn the_words_of_a_part_stand_side_by_side_in_those_of_the_whole() {
 }
 
 #[test]
-fn characters_of_scripts_without_blanks_are_told_from_other_words() {
+fn characters_of_scripts_without_blanks_are_distinguished_from_other_words() {
     let alone =
         |text| Vec::from_iter(all(text).iter().filter(|token| is_blankless(token)).map(|token| token.text.to_string()));
     assert_eq!(alone("a東b京c é😀 30号 น้ำ"), ["東", "京", "号", "น้ำ"]);

@@ -2,8 +2,7 @@
 
 use std::io::Write;
 
-/// Writes one line, whatever `text` contains: a line break in stored text must not begin a new
-/// line.
+/// Writes `text` as one line: a line break in stored text must not begin a new line.
 pub fn line(text: &str) {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     // The reader may have gone; that is no reason to end.

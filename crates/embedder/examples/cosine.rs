@@ -4,9 +4,10 @@
 //! cargo run -p memory-search-embedder --example cosine -- FOLDER TEXT TEXT
 //! ```
 //!
-//! The folder holds a model as it is published, and the crate brings none: `model.safetensors` and `tokenizer.json`;
-//! of model2vec and of encoders `config.json` too; of encoders, if they have them, `sentence_bert_config.json`,
-//! `1_Pooling/config.json`, `config_sentence_transformers.json` and `prompts.json`. Both texts are embedded as passages.
+//! The folder holds a model as it is published (the crate brings none): `model.safetensors` and `tokenizer.json`; for
+//! model2vec and encoders also `config.json`; for encoders, if they have them, `sentence_bert_config.json`,
+//! `1_Pooling/config.json`, `config_sentence_transformers.json` and `prompts.json`. Both texts are embedded as
+//! passages.
 
 use std::error::Error;
 use std::fs;
@@ -20,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(folder);
     let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name} of {folder:?}: {error}"));
     let (weights, tokenizer) = (read("model.safetensors")?, read("tokenizer.json")?);
-    // A file that is not there is none; one that cannot be read would be another model.
+    // A missing file is allowed; an error of reading one must not silently give another model.
     let beside = |name: &str| match folder.join(name).exists() {
         true => read(name).map(Some),
         false => Ok(None),

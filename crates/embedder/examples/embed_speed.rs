@@ -1,4 +1,4 @@
-//! Prints what a model costs: time to load, private memory, time per text.
+//! Prints the costs of a model: time to load, private memory, time per text.
 //!
 //! `cargo run --release -p memory-search-embedder --example embed_speed -- MODEL_DIRECTORY [TOKENS...]`
 //!

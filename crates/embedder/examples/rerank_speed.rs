@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p memory-search-embedder --example rerank_speed -- [FOLDER]`
 //!
-//! Times are the processor's, not the clock's, so that other work beside it counts little; Linux says them. Without a
-//! folder the weights are random, of the shape of cross-encoder/ms-marco-MiniLM-L6-v2: 22.7 million numbers.
-//! The time does not depend on what the numbers are.
+//! Times are processor times from Linux, not clock times, so that concurrent work counts little. Without a folder the
+//! weights are random, of the shape of cross-encoder/ms-marco-MiniLM-L6-v2: 22.7 million numbers. The time does not
+//! depend on the values of the weights.
 
 use std::error::Error;
 use std::fs;

@@ -1,4 +1,4 @@
-//! A model of any family that is read, told by the tensors of its file.
+//! A model of any supported family, recognized by the tensors of its file.
 
 use crate::encoder::{TextEncoder, is_encoder, refuse_cross_encoder};
 use crate::{ModelError, ModelFiles, Prompts, StaticModel};

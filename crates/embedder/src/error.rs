@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-/// Why a model cannot be loaded or a text cannot be embedded.
+/// The reason for which a model cannot be loaded or a text cannot be embedded.
 ///
-/// The message names the kind of file, what was expected and what was found. It
-/// never contains text that was to be embedded.
+/// The message names the kind of file, the expected and the actual contents. It never contains text that was to be
+/// embedded.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -23,7 +23,7 @@ pub enum ModelError {
          \"embeddings.word_embeddings.weight\" (BERT); it holds {found}"
     )]
     UnknownFormat {
-        /// The tensors that are there, e.g. "a, b and 3 more".
+        /// The tensors of the file, e.g. "a, b and 3 more".
         found: String,
     },
     /// A tensor has the wrong number of axes, a size out of range, or an
@@ -69,12 +69,12 @@ pub enum ModelError {
         /// The fault.
         problem: String,
     },
-    /// An embedder was asked of a model that scores pairs.
+    /// A model that scores pairs was loaded as an embedder.
     #[error(
         "it is a cross-encoder, which scores a question with a passage and embeds no text: it has the tensor \"{tensor}\""
     )]
     CrossEncoder {
-        /// The tensor that says so.
+        /// The tensor that shows it.
         tensor: &'static str,
     },
     /// A cross-encoder whose tokenizer makes pairs of two parts, and whose weights know one.
@@ -99,7 +99,7 @@ pub enum ModelError {
          {{\"query\": \"\", \"passage\": \"\"}} for a model that needs none"
     )]
     NoPrompts,
-    /// The memory that a text needs is not there.
+    /// The memory for a text could not be allocated.
     #[error("there is no memory for the {numbers} numbers that embedding this text needs")]
     OutOfMemory {
         /// Numbers of four bytes each.

@@ -10,27 +10,25 @@
 //! families are read:
 //!
 //! * **wordllama** (<https://github.com/dleemiller/WordLlama>): tensor
-//!   `embedding.weight`; the result is that of
-//!   `WordLlama.load(..).embed(texts, norm=True)`. Models saved by
+//!   `embedding.weight`; the result is the same as of `WordLlama.load(..).embed(texts, norm=True)`. Models saved by
 //!   sentence-transformers' `StaticEmbedding` use the same tensor name and the
 //!   same arithmetic.
 //! * **model2vec** (<https://github.com/MinishLab/model2vec>, semantics of
-//!   0.10): tensor `embeddings`, optionally `weights` and `mapping`; the result
-//!   is that of `StaticModel.encode(texts)` scaled to length 1, whatever the
-//!   model's `normalize` flag says, because callers compare by cosine.
+//!   0.10): tensor `embeddings`, optionally `weights` and `mapping`; the result is the same as of
+//!   `StaticModel.encode(texts)`, scaled to length 1 with any `normalize` flag of the model, because callers compare by
+//!   cosine.
 //!
 //! **Cross-encoders** ([`CrossEncoder`]) give no vector: they read a question and a
 //! passage together, and score the pair.
 //!
 //! The crate brings no model. The caller hands over bytes, usually a memory map
-//! of the weights, and only the rows of the tokens at hand, or the layers of an
-//! encoder, are ever read from it; nothing of it is copied to the heap.
+//! of the weights, and the crate reads from it only the rows of a text's tokens, or the layers of an encoder; it copies
+//! none of it to the heap.
 //!
 //! # Guarantees
 //!
-//! * **Pure**: no files, no threads, no clock, no network, no `unsafe`. An
-//!   embedding depends on nothing but the model and the text; of an encoder the
-//!   last digits also depend on the processor's instructions.
+//! * **Pure**: no files, no threads, no clock, no network, no `unsafe`. An embedding depends only on the model and the
+//!   text; with an encoder the last digits also depend on the processor's instructions.
 //! * **A vector has length 1 and finite numbers**, or there is none: a text
 //!   without meaning to the model gives `None`, never a vector of zeros.
 //! * **A model that cannot be read is refused** at load, in a sentence that
@@ -39,10 +37,9 @@
 //!   Neither damaged files nor texts panic.
 //! * **Bounds**: [`MAX_TEXT_BYTES`] of a text are read, and an encoder reads 512
 //!   tokens at most. Vectors have [`MAX_DIMENSIONS`] numbers at most, an encoder
-//!   24 layers of 1,024 numbers. So the time of one text is bounded, whatever
-//!   the text; README.md has figures.
-//! * **Memory**: nothing is kept between two texts. If there is none for an
-//!   encoder's text, that is [`ModelError::OutOfMemory`].
+//!   24 layers of 1,024 numbers. So the time of every text is bounded; README.md has figures.
+//! * **Memory**: nothing is kept between two texts. If the memory for an encoder's text cannot be allocated, the error
+//!   is [`ModelError::OutOfMemory`].
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! The matrix file: which bytes of it are rows, weights and mapping.
+//! The matrix file: the byte ranges of its rows, weights and mapping.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const LENGTH_BYTES: usize = 8;
 /// Tensor names shown in an error before the rest is only counted.
 const NAMES_SHOWN: usize = 5;
 
-/// The family of a model, told by the name of its embedding tensor.
+/// The family of a model, recognized by the name of its embedding tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelFormat {
     /// Tensor `embedding.weight`: wordllama, or sentence-transformers'
@@ -124,8 +124,8 @@ fn range(info: &TensorInfo, data: usize) -> Range<usize> {
 }
 
 fn shape(tensor: &'static str, info: &TensorInfo) -> Result<(usize, usize, Element), ModelError> {
-    // That shape × element size is the tensor's byte range, and that the range
-    // lies in the file, was checked by `read_metadata`.
+    // `read_metadata` has checked that shape × element size is the tensor's byte range, and that the file contains this
+    // range.
     match (info.shape.as_slice(), Element::from_dtype(info.dtype)) {
         (&[rows, dimensions @ 1..=MAX_DIMENSIONS], Some(element)) if rows > 0 && u32::try_from(rows).is_ok() => {
             Ok((rows, dimensions, element))

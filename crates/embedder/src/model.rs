@@ -7,16 +7,16 @@ use crate::tokenizer::Tokenizer;
 
 /// The bytes that are read of a text: 32 KiB, about 6,500 tokens of English.
 ///
-/// The time of an embedding grows with the text's length, whatever the text: at
-/// this size it stays near 10 ms, measured with text without spaces, of spaces
+/// The time of an embedding grows with the text's length. At this size it stays near 10 ms for every kind of text,
+/// measured with text without spaces, of spaces
 /// only, and of characters that fall back to bytes. Averages over more tokens
 /// than this hardly differ from one another anyway.
 pub const MAX_TEXT_BYTES: usize = 32 * 1024;
 
 /// A static embedding model over the bytes of its matrix file.
 ///
-/// `B` is usually a memory map; it is kept for the model's life, and only the
-/// rows of the tokens at hand are read from it. The tokeniser is on the heap
+/// `B` is usually a memory map; it is kept for the model's life, and only the rows of a text's tokens are read from it.
+/// The tokeniser is on the heap
 /// (13 MB for wordllama's 32,000 tokens); it holds no cache, so the model does
 /// not grow with use. Reading a text of [`MAX_TEXT_BYTES`] takes another 5 MB,
 /// which the allocator may keep for the next one.
@@ -46,7 +46,7 @@ impl<B: AsRef<[u8]>> StaticModel<B> {
     ///   `max_length` is used; wordllama has no such file, and it is not read.
     ///
     /// # Errors
-    /// If a file is not what is described above, if the matrix is empty or wider
+    /// If a file does not fit this description, if the matrix is empty or wider
     /// than [`MAX_DIMENSIONS`](crate::MAX_DIMENSIONS), or if a model2vec
     /// tokeniser and matrix differ in their number of tokens.
     pub fn load(matrix: B, tokenizer_json: &[u8], config_json: Option<&[u8]>) -> Result<Self, ModelError> {

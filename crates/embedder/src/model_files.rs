@@ -7,19 +7,19 @@ pub struct ModelFiles<'a> {
     pub name: &'a str,
     /// A Hugging Face tokenizer.json.
     pub tokenizer: &'a [u8],
-    /// vocab.txt of a BERT whose folder has no tokenizer.json; of encoders only, and not read unless `tokenizer` is
+    /// vocab.txt of a BERT whose folder has no tokenizer.json; only for encoders, and only read if `tokenizer` is
     /// empty.
     pub vocabulary: Option<&'a [u8]>,
     /// config.json, if there is one.
     pub config: Option<&'a [u8]>,
-    /// sentence_bert_config.json, if there is one; of encoders only.
+    /// sentence_bert_config.json, if there is one; only for encoders.
     pub sentence_config: Option<&'a [u8]>,
-    /// 1_Pooling/config.json, if there is one; of encoders only.
+    /// 1_Pooling/config.json, if there is one; only for encoders.
     pub pooling_config: Option<&'a [u8]>,
-    /// config_sentence_transformers.json, if there is one, for its `prompts`; of encoders only.
+    /// config_sentence_transformers.json, if there is one, for its `prompts`; only for encoders.
     pub sentence_transformers_config: Option<&'a [u8]>,
-    /// tokenizer_config.json, if there is one, for its `model_max_length`, of cross-encoders only, and for how
-    /// the words of vocab.txt are made.
+    /// tokenizer_config.json, if there is one: for its `model_max_length` (only for cross-encoders), and for the
+    /// settings by which words of vocab.txt are made.
     pub tokenizer_config: Option<&'a [u8]>,
     /// prompts.json, if the user wrote one: `{"query": "query: ", "passage": "passage: "}`, both empty for a model that
     /// wants none. It goes before the model's own `prompts`.

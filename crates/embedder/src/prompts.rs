@@ -1,8 +1,8 @@
 //! The prompts before a text, by which a model distinguishes a question from a text that may answer it.
 //!
 //! Models as E5 were trained with "query: " before each question and "passage: " before each text that is searched.
-//! Without that their embeddings look like any others and find less. So a model that may want prompts is refused as
-//! long as its folder does not say which, or that it wants none.
+//! Without prompts their embeddings look normal and find less. So a model that may want prompts is refused as long as
+//! its folder does not name them, or does not state that it wants none.
 
 use serde_json::{Map, Value};
 
@@ -18,10 +18,10 @@ const CONFIG: &str = "config.json";
 const QUERY: &str = "query";
 const PASSAGE: [&str; 3] = ["document", "passage", "corpus"];
 
-/// The longest prompt, in bytes; those with whole instructions have some hundred.
+/// The longest prompt, in bytes; prompts with whole instructions have some hundred.
 const LONGEST: usize = 1_000;
 
-/// The texts that a model wants before a query and before a passage. At least one is not empty.
+/// The texts that a model wants before a query and before a passage; one of them may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompts {
     /// Before a question.
@@ -33,7 +33,8 @@ pub struct Prompts {
 impl Prompts {
     /// The prompts that the folder names; `None` if the model wants none.
     ///
-    /// `is_multilingual`: a model of SentencePiece, which often wants prompts, must say so either way.
+    /// `is_multilingual`: the model has a SentencePiece tokenizer. Such models often want prompts, so the folder must
+    /// state the prompts or their absence.
     pub(crate) fn read(files: &ModelFiles<'_>, is_multilingual: bool) -> Result<Option<Self>, ModelError> {
         if let Some(json) = files.prompts {
             return said_by_user(json);
@@ -75,7 +76,7 @@ fn said_by_user(json: &[u8]) -> Result<Option<Prompts>, ModelError> {
     }
 }
 
-/// sentence-transformers' file. It writes two empty prompts where nobody gave any, so those say nothing.
+/// sentence-transformers' file. It writes two empty prompts if none were given, so two empty prompts mean nothing.
 fn said_by_model(json: &[u8]) -> Result<Option<Prompts>, ModelError> {
     let file = SENTENCE_TRANSFORMERS;
     let config = object(file, json)?;
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_says_both_prompts_or_that_there_are_none() {
+    fn a_user_names_both_prompts_or_states_that_there_are_none() {
         assert_eq!(by_user(r#"{"query": "query: ", "passage": "passage: "}"#), both(E5));
         assert_eq!(by_user(r#"{"query": "query: ", "document": "passage: "}"#), both(E5));
         assert_eq!(by_user(r#"{"query": "Q", "passage": ""}"#), both(("Q", "")));

@@ -71,7 +71,7 @@ fn greatest_difference(model: &Model, expected: &[u8]) -> f64 {
         let ours = score(model, line["question"].as_str().unwrap(), line["passage"].as_str().unwrap());
         let sigmoid = (f64::from(ours.sigmoid()) - line["sigmoid"].as_f64().unwrap()).abs();
         let logit = (f64::from(ours.logit) - line["logit"].as_f64().unwrap()).abs();
-        assert!(sigmoid <= logit + 1e-6, "the sigmoid is that of the logit: {line}");
+        assert!(sigmoid <= logit + 1e-6, "the sigmoid is the sigmoid of the logit: {line}");
         logit
     };
     expected.iter().map(difference).fold(0.0, f64::max)
@@ -105,7 +105,7 @@ fn tensors(weights: &[u8]) -> BTreeMap<String, (Vec<usize>, Vec<u8>)> {
 }
 
 #[test]
-fn scores_are_those_of_sentence_transformers() {
+fn scores_agree_with_sentence_transformers() {
     let bert = greatest_difference(&model(), EXPECTED);
     let roberta = greatest_difference(&load(ROBERTA_WEIGHTS, &roberta_files()).unwrap(), ROBERTA_EXPECTED);
     println!("greatest difference {bert:.1e} of BERT, {roberta:.1e} of XLM-RoBERTa");
@@ -113,9 +113,9 @@ fn scores_are_those_of_sentence_transformers() {
     assert!(roberta < TOLERANCE, "{roberta}");
 }
 
-/// The comparison would find each mistake, because the fixture's scores depend on all that a pair is made of.
+/// The comparison finds each mistake, because the fixture's scores depend on every part of a pair.
 #[test]
-fn the_reference_tells_a_network_that_is_wrong_in_any_part() {
+fn the_reference_finds_a_fault_in_any_part_of_the_network() {
     for part in ["pooler.dense.weight", "pooler.dense.bias", "classifier.weight", "classifier.bias"] {
         let weights = changed(WEIGHTS, |name, numbers| {
             if name.ends_with(part) {
@@ -166,7 +166,7 @@ fn the_sigmoid_is_between_0_and_1_and_keeps_the_order() {
 }
 
 #[test]
-fn the_caller_may_look_around_within_each_layer() {
+fn the_callers_pause_is_called_within_each_layer() {
     let model = model();
     let question = model.question("who moves").unwrap();
     let mut pauses = 0;
@@ -187,7 +187,7 @@ fn the_caller_may_look_around_within_each_layer() {
 }
 
 #[test]
-fn a_folder_of_another_kind_is_refused_by_the_field_that_says_so() {
+fn a_folder_of_another_kind_is_refused_with_the_field_that_shows_it() {
     let refused = |key: &str, value: Value| {
         let config = with(CONFIG, key, value);
         refusal(WEIGHTS, &ModelFiles { config: Some(&config), ..files() })
@@ -228,7 +228,7 @@ fn a_head_of_another_shape_or_none_is_refused_by_its_tensor() {
     }
     let error = refusal(&without(ROBERTA_WEIGHTS, "classifier.out_proj.weight"), &roberta_files());
     assert!(error.contains("\"classifier.out_proj.weight\""), "{error}");
-    // Two labels, of which config.json says nothing.
+    // Two labels, which config.json does not mention.
     let mut two = tensors(WEIGHTS);
     two.insert("classifier.weight".into(), (vec![2, 24], vec![0; 2 * 24 * 4]));
     let config = with(CONFIG, "id2label", Value::Null);

@@ -1,4 +1,4 @@
-//! BERT encoders compute what the papers define, of the tokens that BERT's tokeniser makes.
+//! BERT encoders compute the embeddings that the papers define, from the tokens of BERT's tokeniser.
 
 use memory_search_embedder::{EmbeddingModel, MAX_TEXT_BYTES};
 use serde_json::json;
@@ -9,7 +9,7 @@ fn embed(model: &EmbeddingModel<Vec<u8>>, text: &str) -> Option<Vec<f32>> {
     model.embed(text, &mut || ()).unwrap()
 }
 
-/// The text's embedding is that of these token ids between [CLS] and [SEP].
+/// The text's embedding is the embedding of these token ids between [CLS] and [SEP].
 fn assert_tokens(text: &str, ids: &[usize]) {
     let ids = [&[2], ids, &[3]].concat();
     let (ours, defined) = (embed(&encoder(), text).expect("a vector"), by_definition(&tensors(), &ids));
@@ -20,7 +20,7 @@ fn assert_tokens(text: &str, ids: &[usize]) {
 }
 
 #[test]
-fn an_embedding_is_what_the_definition_gives() {
+fn an_embedding_agrees_with_the_definition() {
     assert_tokens("red", &[7]);
     assert_tokens("red blue red", &[7, 8, 7]);
     assert_tokens("blue red !", &[8, 7, 9]);
@@ -29,7 +29,7 @@ fn an_embedding_is_what_the_definition_gives() {
 
 /// Tokens are computed with in panels of 16, three panels at once: lengths around the ends of panels.
 #[test]
-fn an_embedding_of_many_tokens_is_what_the_definition_gives() {
+fn an_embedding_of_many_tokens_agrees_with_the_definition() {
     const MANY: usize = 130;
     let mut tensors = tensors();
     let positions: Vec<f32> = (0..MANY * WIDTH).map(|at| (at * 37 % 101) as f32 / 50.0 - 1.0).collect();
@@ -93,7 +93,7 @@ fn weights_at_any_alignment_give_the_same_embedding() {
 }
 
 #[test]
-fn the_caller_may_look_around_before_each_layer_and_within() {
+fn the_callers_pause_is_called_before_each_layer_and_within() {
     let mut pauses = 0;
     encoder().embed("red", &mut || pauses += 1).unwrap();
     // After each of the six products and each head, and between layers.
@@ -108,10 +108,10 @@ fn a_model_says_its_dimension() {
 }
 
 #[test]
-fn a_missing_or_misshapen_tensor_is_named_with_what_it_should_be() {
+fn a_missing_or_misshapen_tensor_is_named_with_the_expected_shape() {
     for name in tensors().keys() {
         if name == "embeddings.word_embeddings.weight" {
-            continue; // By it the family is told.
+            continue; // This tensor identifies the family.
         }
         let mut without = tensors();
         without.remove(name);

@@ -1,5 +1,6 @@
-//! The tests of models in one program: what a tokenizer is compiled into would be compiled anew for each program, which
-//! takes longer than any of these tests runs. A test that must be alone in its process has a file of its own.
+//! The tests of models in one program: with several programs the compiler would compile the tokenizer's generic code
+//! again for each, which takes longer than any of these tests runs. A test that must be alone in its process has a file
+//! of its own.
 
 mod any_text;
 mod cross_encoder;

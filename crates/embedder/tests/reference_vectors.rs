@@ -43,7 +43,7 @@ fn texts_embed_as_in_pythons_minilm() {
     compare("minilm", TEXTS_PER_SET_OF_ENCODER, model.dimensions(), |text| model.embed(text, &mut || ()).unwrap());
 }
 
-/// Embeds texts from all parts of each set, and compares with the vectors that lie beside them.
+/// Embeds texts from all parts of each set, and compares with the vectors beside them.
 fn compare(name: &str, texts_per_set: usize, dimensions: usize, embed: impl Fn(&str) -> Option<Vec<f32>>) {
     let eval = directory("MEMORY_SEARCH_EVAL_DIR");
     let mut compared = 0;

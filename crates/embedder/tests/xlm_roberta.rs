@@ -1,5 +1,5 @@
-//! Encoders of XLM-RoBERTa's kind, with tokenisers of SentencePiece and prompts: what Hugging Face's transformers
-//! compute.
+//! Encoders of XLM-RoBERTa's kind, with tokenisers of SentencePiece and prompts, compared with Hugging Face's
+//! transformers.
 //!
 //! `xlm_roberta/make_fixture.py` made the model, of random weights, and the vectors.
 
@@ -108,7 +108,7 @@ fn a_bert_with_a_tokenizer_of_sentencepiece_counts_its_positions_from_0() {
 }
 
 #[test]
-fn a_folder_must_say_its_prompts_or_that_there_are_none() {
+fn a_folder_must_name_its_prompts_or_state_that_there_are_none() {
     let silent = ModelFiles { prompts: None, ..files() };
     let error = load(WEIGHTS, &silent).err().unwrap();
     assert!(error.contains("prompts.json") && error.contains("passage: "), "{error}");

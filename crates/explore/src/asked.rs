@@ -1,5 +1,5 @@
-//! The question of an address: the values of its query by their names. A name that a page does not know is refused,
-//! because the answer would be to another question than was asked.
+//! The values of an address's query by their names. A name that a page does not know is refused, because the page would
+//! answer another question than the address asks.
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_not_known_or_said_twice_is_refused() {
+    fn an_unknown_or_repeated_name_is_refused() {
         let hint = Asked::read("memry=x").unwrap().refuse_unknown(&["q", "memory"]).unwrap_err().hint;
         assert_eq!(hint.as_deref(), Some("Did you mean \"memory\"?"));
         assert!(Asked::read("q=x&q=y").is_err());

@@ -1,4 +1,4 @@
-//! The door: who may come in, which page is wanted, and what every answer says to the browser.
+//! The checks of each request: its access, the page that it names, and the headers of every response.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -19,7 +19,8 @@ use crate::pages;
 
 const STYLE: &str = include_str!("style.css");
 
-/// The headers of each answer: nothing is run, nothing comes from elsewhere, nothing is kept or passed on.
+/// The headers of each response. The browser must run no script, load nothing from other servers, and keep and pass on
+/// nothing.
 const HEADERS: [(HeaderName, &str); 8] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -34,7 +35,7 @@ const HEADERS: [(HeaderName, &str); 8] = [
     (HeaderName::from_static("x-robots-tag"), "noindex"),
 ];
 
-/// Why a request gets no page.
+/// The reason for which a request gets no page.
 type Refused = (StatusCode, &'static str);
 
 /// Serves until the program is asked to stop.
@@ -48,7 +49,7 @@ pub async fn serve(reading: Reading, address: SocketAddr) -> Result<(), String> 
     let listener = TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let key = key()?;
-    // Other users of this machine reach its addresses, too: the key keeps them out.
+    // Other users of this machine can connect, too; they do not know the key.
     log::line(&format!("open http://{address}/{key}/ (only on this machine; the address is the key to it)"));
     answer_until_stopped(listener, move |request| {
         let (reading, key) = (reading.clone(), key.clone());
@@ -58,7 +59,7 @@ pub async fn serve(reading: Reading, address: SocketAddr) -> Result<(), String> 
     Ok(())
 }
 
-/// A part of the address that nobody guesses, new with each start.
+/// A random part of the address, new with each start.
 fn key() -> Result<String, String> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| format!("no random bytes: {error}"))?;
@@ -80,7 +81,7 @@ async fn answer(reading: &Reading, key: &str, request: &Request<Incoming>) -> Re
     finished(page.status, "text/html; charset=utf-8", page.html())
 }
 
-/// The name of the page that is wanted, or why this request gets none.
+/// The name of the requested page, or the reason for which this request gets none.
 fn name_of<'a>(request: &'a Request<Incoming>, key: &str) -> Result<&'a str, Refused> {
     if !is_of_this_machine(request.headers()) {
         let say = "These pages are at 127.0.0.1, localhost or [::1], and at no other host.";
@@ -101,7 +102,7 @@ fn name_of<'a>(request: &'a Request<Incoming>, key: &str) -> Result<&'a str, Ref
     Ok(name)
 }
 
-/// Whether another site's page wants this one for itself; a link that somebody follows is none of that.
+/// Whether another site's page requests this one for itself. A link that a user follows does not count.
 fn is_of_another_site(headers: &HeaderMap) -> bool {
     let says = |name: &str, words: &[&str]| {
         headers.get(name).is_some_and(|value| words.iter().any(|word| value.as_bytes() == word.as_bytes()))
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn another_site_may_link_here_and_no_more() {
+    fn another_site_may_only_link_here() {
         let from = |site, dest| is_of_another_site(&headers(&[("sec-fetch-site", site), ("sec-fetch-dest", dest)]));
         assert!(!from("none", "document") && !from("same-origin", "style") && !from("cross-site", "document"));
         assert!(from("cross-site", "iframe") && from("same-site", "image") && from("cross-site", "empty"));

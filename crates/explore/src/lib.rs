@@ -1,6 +1,6 @@
-//! Pages for people: what memories hold, what a search finds in them and why, and why an entry is missing. A terminal
-//! shows the same of one search. The program chooses database, role and user, and hands in a
-//! [`Reading`](memory_search_client::database::reading::Reading).
+//! Pages for people: the contents of memories, the results of a search with the reasons, and the reason for which an
+//! entry is missing. A terminal shows the same for one search. The program chooses database, role and user, and hands
+//! in a [`Reading`](memory_search_client::database::reading::Reading).
 
 #![forbid(unsafe_code)]
 

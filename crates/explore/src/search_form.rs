@@ -1,4 +1,4 @@
-//! The fields of the search form, once: how each looks, and which filter or option it is.
+//! The fields of the search form, defined once: the form of each, and its filter or option.
 
 use memory_search_core::error::{Error, Result};
 use serde_json::value::RawValue;
@@ -69,7 +69,7 @@ pub const FIELDS: [Field; 13] = [
 
 const STRATEGIES: &[&str] = &["auto", "hybrid", "semantic", "keyword", "recent"];
 
-/// The names of all that a search is made of, for links that go on with it.
+/// The names of all fields of a search, for links that keep it.
 pub const SEARCH: [&str; 18] = [
     "q",
     "k",
@@ -91,7 +91,7 @@ pub const SEARCH: [&str; 18] = [
     "embedding",
 ];
 
-/// Options that say how an answer looks. The pages have their own look; ranking does not depend on these.
+/// Options for the form of an answer. The pages have their own form; ranking does not depend on these.
 const OF_THE_ANSWER: [&str; 8] =
     ["cursor", "diagnostics", "fields", "maxCharacters", "neighbours", "newest", "pinned", "snippets"];
 
@@ -108,12 +108,12 @@ pub struct Search {
     pub options: String,
     /// The embedding of the question, where the application makes it.
     pub embedding: Option<String>,
-    /// Options that were given and mean nothing here.
+    /// Given options that have no effect here.
     pub left_out: Vec<String>,
 }
 
 impl Search {
-    /// The search that an address asks; none where it has no question.
+    /// The search of an address; `None` if it has no question.
     pub fn of(asked: &Asked) -> Result<Option<Self>> {
         let Some(query) = asked.get("q") else { return Ok(None) };
         let (mut filters, mut options) = (object(asked, "filters")?, object(asked, "options")?);
@@ -155,7 +155,7 @@ fn object(asked: &Asked, name: &str) -> Result<BTreeMap<String, Box<RawValue>>> 
     })
 }
 
-/// A value as it was written where it is not what the field wants: the database says then what is wrong with it.
+/// The value as it was written, if it does not fit the field: then the database's error explains it.
 fn json_of(kind: Kind, value: &str) -> Value {
     let value = value.trim();
     match kind {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_twice_or_is_no_json_is_refused() {
+    fn a_repeated_field_and_invalid_json_are_refused() {
         assert!(search("q=x&tags=a&filters={\"tags\":\"b\"}").is_err());
         assert!(search("q=x&filters=[1]").unwrap_err().hint.is_some());
         assert!(search("filters=[1]").unwrap().is_none());
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_none_reaches_the_database_as_it_is() {
+    fn an_invalid_number_reaches_the_database_as_it_is() {
         assert_eq!(search("q=x&minScore=much").unwrap().unwrap().options, r#"{"minScore":"much"}"#);
         for (written, meant) in [
             ("2025-01-02", "2025-01-02T00:00:00Z"),

@@ -1,4 +1,4 @@
-//! The statement behind each part of a page. All of them read; what an address says is a value of them.
+//! The statement behind each part of a page. All of them only read, and take the values of an address as parameters.
 
 pub mod entities;
 pub mod links;
@@ -10,7 +10,7 @@ use crate::search_form::Search;
 /// The most candidates that a page has.
 pub const MOST_CANDIDATES: usize = 100;
 
-/// The most rows of a list; one more is read, which says that there are more.
+/// The most rows of a list; one more is read, which shows that there are more.
 pub const ROWS_OF_PAGE: usize = 50;
 
 /// Everything that is there, also what searches do not see.
@@ -51,7 +51,7 @@ pub fn stores() -> Statement {
     )
 }
 
-/// The name of the store that searches take where none is named.
+/// The name of the store that searches use if none is named.
 pub fn default_store() -> Statement {
     reads(
         "SELECT pg_catalog.to_jsonb(coalesce(nullif(pg_catalog.current_setting('memory_search.store', true), ''), \
@@ -117,7 +117,7 @@ pub fn response(store: &str, memory: &str, search: &Search) -> Statement {
     )
 }
 
-/// Why one entry is, or is not, among what a search finds, beside the best that it gives and the last.
+/// The reason for which a search gives an entry or not, beside the best and the last entry of the search.
 pub fn explain(store: &str, memory: &str, search: &Search, entry: &str) -> Statement {
     let mut values = arguments_of(store, memory, search);
     values.push(text(entry));
@@ -154,7 +154,8 @@ pub fn latest_context(store: &str, memory: &str) -> Statement {
     )
 }
 
-/// Entries page by page; `contains` is a part of their texts, in any case, `hidden` also shows what no search sees.
+/// Entries page by page; `contains` is a part of their texts, in any case, `hidden` also shows entries that no search
+/// sees.
 pub fn entries(
     store: &str,
     memory: &str,
@@ -299,7 +300,7 @@ pub fn contexts(store: &str, memory: &str, before: Option<&str>, behind: Option<
     )
 }
 
-/// Whether a row comes behind the last one of the page before, which $2 and $5 say.
+/// Whether a row comes after the last one of the previous page, which $2 and $5 name.
 fn behind_page(instant: &str, id: &str) -> String {
     format!(
         "($2 IS NULL OR {instant} OPERATOR(pg_catalog.<) $2::pg_catalog.timestamptz \

@@ -1,4 +1,4 @@
-//! A search in a terminal: what the page of a search shows, as lines.
+//! A search in a terminal: the contents of the page of a search, as lines.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::markup::texts::title;
 use crate::search_form::Search;
 use crate::statements;
 
-/// A search, and what of it is printed: the arguments of a command line.
+/// The arguments of a command line: a search, and the form of its output.
 #[derive(Debug, Args)]
 pub struct TerminalSearch {
     /// The memory
@@ -38,7 +38,7 @@ pub struct TerminalSearch {
     pub json: bool,
 }
 
-/// Prints what a search finds, or why it does not give an entry.
+/// Prints the entries of a search, or the reason for which it does not give an entry.
 pub async fn search(reading: Reading, arguments: &TerminalSearch) -> Result<(), String> {
     let text = found(&reading, arguments).await.map_err(|error| error.to_string())?;
     // The reader may have gone, as `head` does.
@@ -67,7 +67,7 @@ async fn found(reading: &Reading, arguments: &TerminalSearch) -> Result<String, 
         return Ok(why(&answer["row"]));
     }
     if arguments.json {
-        // Here options that shape the answer mean something.
+        // Here options for the form of the answer have an effect.
         let options = arguments.options.clone().unwrap_or_else(|| search.options.clone());
         let search = Search { options, ..search };
         let answer = reading.of_store(&store, &statements::response(&store, memory, &search)).await?;
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_without_an_entry_says_why() {
+    fn a_search_without_an_entry_prints_the_reason() {
         let answer = json!({"explained": [{"outcome": "of 5 entries, userId removes 5"}], "found": {"entries": []}});
         assert_eq!(lines(&answer), "Nothing was found: of 5 entries, userId removes 5.");
     }

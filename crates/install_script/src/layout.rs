@@ -1,7 +1,7 @@
 //! Converts the SQL from pgrx to the script that is committed.
 //!
-//! pgrx adds the source position of every object, and the Rust name of every type. Those change without any change of
-//! what is installed, so they are removed: the script changes only when the SQL does.
+//! pgrx adds the source position of every object, and the Rust name of every type. These change although the installed
+//! objects stay the same. So they are removed: the script changes only when the SQL does.
 
 const BEGIN: &str = "/* <begin connected objects> */";
 const END: &str = "/* </end connected objects> */";
@@ -28,7 +28,7 @@ pub fn lay_out(sql: &str, version: &str) -> Result<String, String> {
     if block.is_some() {
         return Err("pgrx writes its script in another form now: the last block has no end".into());
     }
-    // In whatever form a function is written, none is lost and none is invented.
+    // Every form of a function must be recognized: none may be lost or invented.
     let functions =
         |text: &str| text.lines().filter(|line| line.starts_with("CREATE") && line.contains(" FUNCTION ")).count();
     if functions(sql) != functions(&script) {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_skipped_leaves_nothing() {
+    fn a_skipped_object_leaves_nothing() {
         assert_eq!(objects(&block("-- src/a.rs:1\n-- m::f\n-- Skipped due to `#[pgrx(sql = false)]`")), "");
     }
 

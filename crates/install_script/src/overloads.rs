@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_json_counts_and_times_are_wider_in_the_namesake_and_texts_stay() {
+    fn ids_json_counts_and_times_are_wider_in_the_overload_and_texts_stay() {
         let sql = of(
             "  \"memory_id\" TEXT,\n  \"query\" TEXT,\n  \"k\" INT DEFAULT NULL,\n  \"ids\" uuid[] DEFAULT NULL,\n  \"store\" TEXT DEFAULT NULL",
         );
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_everything_or_cannot_be_told_apart_has_no_namesake() {
+    fn a_function_that_accepts_all_types_or_would_be_ambiguous_has_no_overload() {
         for arguments in [
             "  \"store\" TEXT DEFAULT NULL",
             "  \"store\" TEXT,\n  \"role\" TEXT",

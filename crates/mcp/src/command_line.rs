@@ -19,7 +19,7 @@ pub struct CommandLine {
     pub command: Command,
 }
 
-/// What the program can do.
+/// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serves one memory to clients of the Model Context Protocol, on standard input and output or by HTTP
@@ -52,7 +52,7 @@ pub enum Command {
     Upgrade(EmbeddedArguments),
 }
 
-/// Which PostgreSQL of this program's own.
+/// The choice of this program's own PostgreSQL.
 #[derive(Debug, Clone, Args)]
 pub struct EmbeddedArguments {
     /// The folder of its data [default: $XDG_DATA_HOME/memory-search]
@@ -231,7 +231,7 @@ pub struct MetricsArguments {
 }
 
 impl MetricsArguments {
-    /// The token, where there is to be one.
+    /// The token, if one is configured.
     pub fn bearer(&self) -> Result<Option<Bearer>, String> {
         self.metrics_token_file.as_deref().map(Bearer::of_file).transpose()
     }
@@ -295,7 +295,7 @@ pub struct FollowArguments {
     /// The name of subscription, publication and slot [default: memory_search_ and the table's name]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Mends what is followed already
+    /// Repairs the replication of a table that is followed already
     #[arg(long, conflicts_with_all = ["status", "wait"])]
     pub again: bool,
     /// Copies all rows again, even if nothing seems wrong
@@ -337,7 +337,7 @@ pub struct UnfollowArguments {
     pub source_is_gone: bool,
 }
 
-/// Which database, and how to connect.
+/// The database, and the way to connect.
 #[derive(Debug, Args)]
 pub struct DatabaseArguments {
     /// The database, as postgresql://USER@HOST/DATABASE or as host=... dbname=...; the password belongs into PGPASSWORD
@@ -367,7 +367,7 @@ impl DatabaseArguments {
     }
 }
 
-/// What the model does not choose.
+/// The arguments that the model does not choose.
 #[derive(Debug, Args)]
 pub struct FixedArguments {
     /// The memory
@@ -417,7 +417,7 @@ pub struct HttpArguments {
     pub allow_host: Vec<String>,
 }
 
-/// One of the things that the model does not choose.
+/// One of the arguments that the model does not choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Fixed {
     Memory,

@@ -1,4 +1,4 @@
-//! The program as a shell starts it: what it says, and by which exit code a script tells.
+//! The program as a shell starts it: its output, and its exit codes for scripts.
 
 use std::process::{Command, Output};
 
@@ -26,7 +26,7 @@ fn a_misspelt_command_is_refused_with_the_nearest_one() {
 }
 
 #[test]
-fn a_database_that_nobody_named_is_asked_for_before_anything_is_tried() {
+fn a_missing_database_is_reported_before_anything_is_tried() {
     let output = memory_search(&["search", "m", "tea"]);
     let said = String::from_utf8(output.stderr).expect("text");
     assert!(!output.status.success());

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_numbers_is_refused_by_what_it_is() {
+    fn bytes_that_are_no_list_of_numbers_are_refused_with_the_reason() {
         assert_eq!(reals(&words(&[1, 0, 25, 1, 1, 4, ONE])), Err(Refusal::ElementType(25)));
         assert_eq!(reals(&words(&[2, 0, 700, 1, 1, 1, 1, 4, ONE])), Err(Refusal::Dimensions(2)));
         assert_eq!(reals(&words(&[1, 1, 700, 1, 1, -1])), Err(Refusal::Null));

@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn what_postgresql_would_refuse_is_no_place() {
+    fn a_text_that_postgresql_refuses_is_no_position() {
         for text in
             ["", "/", "0", "0/", "/0", "0/+1", "-1/0", "0/1 ", " 0/1", "0/1/2", "0x1/0", "100000000/0", "0/g", "0/é"]
         {

@@ -1,4 +1,4 @@
-//! Writes a `tsvector` as the server keeps it: [`super::tsvector`] has the format, and its bounds are those of
+//! Writes a `tsvector` as the server keeps it: [`super::tsvector`] has the format; the bounds are from
 //! tsearch/ts_type.h.
 
 use memory_search_core::text::document::Occurrences;
@@ -7,7 +7,7 @@ use memory_search_core::text::document::Occurrences;
 pub const LAST_PLACE: u16 = (1 << 14) - 1;
 /// The most positions of one lexeme (MAXNUMPOS - 1).
 const MOST_PLACES: usize = 255;
-/// Bytes of lexemes and their places (MAXSTRPOS).
+/// Bytes of lexemes and their positions (MAXSTRPOS).
 const MOST_BYTES: usize = (1 << 20) - 1;
 
 /// The weight of a word: D, C, B or A.
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn of_one_lexeme_255_places_are_kept_and_what_lies_behind_the_last_place_once() {
+    fn a_lexeme_keeps_255_positions_and_one_for_all_behind_the_last_position() {
         let many = (1..=300).map(|place| (&b"tea"[..], at(place, Weight::D)));
         let bytes = write(many);
         assert_eq!(TsVector::new(&bytes).unwrap().positions(0).unwrap().count(), 255);
@@ -149,7 +149,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_counted_is_what_the_tsvector_says(
+        fn counts_are_the_counts_of_the_tsvector(
             places in proptest::collection::vec((1..=LAST_PLACE, 0..4_usize), 1..400), near in 1..=LAST_PLACE,
         ) {
             let weights = [Weight::D, Weight::C, Weight::B, Weight::A];

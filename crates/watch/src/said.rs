@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_that_may_hold_a_text_is_not_written_unless_it_is_asked_for() {
+    fn a_message_that_may_hold_a_text_is_written_only_on_request() {
         let error = DatabaseError::refused("P0001", "cannot embed: my secret", "Ask me.");
         assert!(!of(&error, false).contains("secret") && of(&error, false).contains("P0001"));
         assert!(of(&error, true).contains("secret"));

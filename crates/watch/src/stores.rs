@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_is_named_must_be_there_and_open_to_what_is_asked() {
+    fn a_named_store_must_exist_and_permit_the_requested_work() {
         let named = ["a".to_owned()];
         assert_eq!(read(&answer(true, true, false), &named, false).stores[0].name, "a");
         assert!(read(&answer(true, true, true), &named, true).stores[0].bound);

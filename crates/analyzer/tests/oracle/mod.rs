@@ -1,4 +1,5 @@
-//! The rules in the slow and obvious way: patterns say what stands at a place, and every name is a string of its own.
+//! The rules, implemented in the slow and obvious way: patterns recognize the text at a place, and every name is a
+//! string of its own.
 
 use std::sync::LazyLock;
 
@@ -233,7 +234,7 @@ impl Oracle<'_> {
                 let length = person.end() + host.end();
                 let depth = self.whole(Kind::Email, &rest[..length], depth);
                 for name in rest[..person.end() - 1].split('+') {
-                    // Dots and dashes beside each other part names, too.
+                    // Adjacent dots and dashes separate names, too.
                     let mut name = name;
                     while let Some(word) = WORD.find(name) {
                         let element = ELEMENT.find(&name[word.start()..]).unwrap().as_str();

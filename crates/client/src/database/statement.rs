@@ -24,7 +24,7 @@ impl Value {
 /// One statement that returns one text, or null if its object does not exist.
 #[derive(Debug)]
 pub struct Statement {
-    /// SQL, in which `{ext}` stands for the quoted schema of the extension, and `{store}` for that of the caller.
+    /// SQL, in which `{ext}` stands for the quoted schema of the extension, and `{store}` for the store of the caller.
     pub sql: String,
     /// The values of $1, $2, ...
     pub values: Vec<Value>,
@@ -32,7 +32,7 @@ pub struct Statement {
     pub writes: bool,
 }
 
-/// `name` as a quoted SQL identifier, whatever it contains.
+/// `name` as a quoted SQL identifier, with any contents.
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quote_within_a_name_ends_it_not() {
+    fn a_quote_within_a_name_does_not_end_it() {
         assert_eq!(quoted(r#"a"; DROP"#), r#""a""; DROP""#);
     }
 }

@@ -156,7 +156,7 @@ async fn attempt(
     }
     let mut sql = statement.sql.replace("{ext}", &quoted(&schema));
     if let Some(store) = &caller.store {
-        // Last: nothing within the name is replaced, whatever it contains.
+        // The name comes last, so that nothing within it is replaced.
         sql = sql.replace("{store}", &quoted(store));
     }
     let values: Vec<_> = statement.values.iter().map(|value| value.typed()).collect();

@@ -9,7 +9,8 @@ use super::products::{Products, Rows, Start, WIDE_ROWS};
 use super::settings::Settings;
 use crate::ModelError;
 
-/// Panels of queries whose shares are in memory at once: for 512 tokens 98 KB, which the second cache holds.
+/// The number of panels of queries whose shares are in memory at once: for 512 tokens 98 KB, which fit into the level 2
+/// cache.
 const PANELS_AT_ONCE: usize = 3;
 
 /// Memory for one head.
@@ -20,7 +21,7 @@ pub(super) struct Attention<'a> {
     keys: Aligned,
     /// A row for each number of a value.
     values: Aligned,
-    /// The shares that the tokens of some panels take of all tokens: a row for each of the latter.
+    /// The shares of all tokens for the tokens of some panels: a row for each of all tokens.
     shares: Aligned,
 }
 
@@ -37,7 +38,8 @@ impl<'a> Attention<'a> {
         })
     }
 
-    /// Replaces the queries by what their tokens take of all tokens' values. `pause` is called after each head.
+    /// Replaces the queries by the sums of all tokens' values, weighted by the shares. `pause` is called after each
+    /// head.
     pub(super) fn run(&mut self, arch: Arch, query: &mut [f32], key: &[f32], value: &[f32], pause: &mut dyn FnMut()) {
         let width = self.settings.width;
         let columns = width / self.settings.heads;

@@ -1,4 +1,5 @@
-//! Memory for one text's numbers, of sizes that the model's files give: refused by an error, never by an abort.
+//! Memory for one text's numbers, of sizes that the model's files give: a failed allocation is an error, never an
+//! abort.
 
 use std::ops::{Deref, DerefMut};
 
@@ -31,7 +32,7 @@ impl Aligned {
     /// A buffer of zeros.
     pub(super) fn zeros(numbers: usize) -> Result<Self, ModelError> {
         let mut numbers = zeros(numbers + LINE - 1)?;
-        // The standard library may say that it does not know; then it is only slower.
+        // The standard library may fail to give the offset; then the code is only slower.
         let start = numbers.as_ptr().align_offset(LINE * size_of::<f32>());
         let start = if start < LINE { start } else { 0 };
         numbers.truncate(numbers.len() - (LINE - 1) + start);

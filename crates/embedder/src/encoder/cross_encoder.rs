@@ -1,8 +1,8 @@
 //! A cross-encoder: one network reads a question and a passage together, and scores how well the passage answers.
 //!
-//! Each token of the passage takes up what it needs of the question's, so that the score knows more than the distance
-//! of two vectors. Nothing can be computed before the question is known, so a cross-encoder ranks a few best passages
-//! again (monoBERT, arXiv 1901.04085).
+//! Attention connects each token of the passage with the tokens of the question, so the score contains more than the
+//! distance of two vectors. Nothing can be computed before the question is known, so a cross-encoder only ranks a few
+//! best passages again (monoBERT, arXiv 1901.04085).
 
 use super::head::Head;
 use super::network::{Network, Wanted};
@@ -16,8 +16,8 @@ use crate::{MAX_TEXT_BYTES, ModelError, ModelFiles};
 /// A cross-encoder over the bytes of its safetensors file: `BertForSequenceClassification` or
 /// `XLMRobertaForSequenceClassification` with one label, as cross-encoder/ms-marco-MiniLM-L6-v2.
 ///
-/// `B` is usually a memory map; the weights are computed with where they lie, and never copied. On the heap is the
-/// tokeniser, and during [`score`](Self::score) what the tokens of one pair need.
+/// `B` is usually a memory map; the weights are used in place, and never copied. The heap has the tokeniser and, during
+/// [`score`](Self::score), the memory for the tokens of one pair.
 pub struct CrossEncoder<B: AsRef<[u8]>> {
     network: Network<B>,
     head: Head,
@@ -41,7 +41,7 @@ pub struct Score {
 impl Score {
     /// The logit as a number from 0 to 1: 1 / (1 + e^-logit).
     pub fn sigmoid(self) -> f32 {
-        // f64, so that scores of good passages stay apart as long as a f32 can tell them.
+        // f64, so that scores of good passages differ whenever the f32 logits differ.
         (1.0 / (1.0 + (-f64::from(self.logit)).exp())) as f32
     }
 }
@@ -51,10 +51,10 @@ impl<B: AsRef<[u8]>> CrossEncoder<B> {
     ///
     /// * `weights`: a safetensors file with the tensors of the network and its head under their usual names, F32.
     /// * `files`: config.json gives the network's shape; `model_max_length` of tokenizer_config.json, if there is one,
-    ///   the number of tokens that are read of a pair. Prompts and pooling are not for a cross-encoder, and not read.
+    ///   the number of tokens that are read of a pair. A cross-encoder has no prompts and no pooling.
     ///
     /// # Errors
-    /// If a file is not what is described above, if a size is out of bounds, if the head has not one label, or if
+    /// If a file does not fit this description, if a size is out of bounds, if the head has not one label, or if
     /// tokeniser and weights do not fit.
     pub fn load(weights: B, files: &ModelFiles<'_>) -> Result<Self, ModelError> {
         let settings = Settings::of_cross_encoder(files)?;
@@ -83,7 +83,7 @@ impl<B: AsRef<[u8]>> CrossEncoder<B> {
     /// The score of a passage for a question that [`question`](Self::question) of the same model made.
     ///
     /// At most [`MAX_TEXT_BYTES`] of the passage are cut into tokens. If the pair has more tokens than the model was
-    /// made for, the end of the longer text is not read, and that of both if both are longer than half:
+    /// made for, the end of the longer text is not read or, if both are longer than half, the ends of both:
     /// `longest_first`, as sentence-transformers' `CrossEncoder` does. An empty text is scored like any other. `pause`
     /// is called between and in the layers, every few hundredths of a second; it may unwind.
     ///

@@ -1,13 +1,13 @@
-//! The curves between products: softmax, GELU and layer normalisation, without calls; the exponential function of `std`
-//! is a call for each number.
+//! The functions between products: softmax, GELU and layer normalisation, without calls; the exponential function of
+//! `std` would be a call for each number.
 //!
-//! Numbers lie in panels (`panels.rs`), so sums run down the rows, and each token has its own lane.
+//! Numbers are in panels (`panels.rs`), so sums run down the rows, and each token has its own lane.
 
 use pulp::{Simd, WithSimd};
 
 use super::panels::LANES;
 
-/// Sums of squares that are taken side by side, so that an addition need not wait for the one before.
+/// The number of parallel sums of squares, so that an addition need not wait for the previous one.
 const SUMS: usize = 4;
 
 /// The first `rows` rows of each panel become shares of 1 in each lane, after all were multiplied with `scale`.
@@ -168,7 +168,8 @@ fn sums<S: Simd, const VECTORS: usize>(
     all
 }
 
-/// `a` where it is greater, else `b`; not the processor's maximum, which differs between kinds where there is no number.
+/// `a` if it is greater, else `b`. The processor's maximum differs between kinds of processors for values that are not
+/// numbers.
 #[inline(always)]
 fn greater<S: Simd>(simd: S, a: S::f32s, b: S::f32s) -> S::f32s {
     simd.select_f32s(simd.less_than_f32s(b, a), a, b)
@@ -190,16 +191,16 @@ fn gelu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(splat(0.5), simd.mul_add_e_f32s(magnitude, erf, x))
 }
 
-/// e to the power x, off by at most 2e-7 of it; below -87 the least that it gives, above 88 the greatest. By the Cephes
+/// e to the power x, off by at most 2e-7 of it; below -87 its least result, above 88 its greatest. Uses the Cephes
 /// library's polynomial.
 #[inline(always)]
 fn exponential<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
-    /// Added to a number this takes away its fraction, and leaves the whole part in the lowest bits.
+    /// Adding this to a number removes its fraction, and leaves the whole part in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
     // ln 2 in two parts, the first exact in few bits.
     const LN_2_HIGH: f32 = 0.693_359_4;
     const LN_2_LOW: f32 = -2.121_944_4e-4;
-    /// Bits of a f32's fraction, and what its exponent is counted from.
+    /// Bits of a f32's fraction, and the bias of its exponent.
     const FRACTION: u32 = 23;
     const BIAS: u32 = 127;
     let splat = |number| simd.splat_f32s(number);
@@ -242,7 +243,7 @@ mod tests {
         }
     }
 
-    /// The numbers after an operation by the widest instructions, without any, and on x86 by those of AVX2.
+    /// The numbers after an operation by the widest instructions, without vector instructions, and on x86 by AVX2.
     macro_rules! with_each {
         ($numbers:expr, $operation:ident { $($field:ident: $value:expr),* }) => {{
             let mut each = vec![$numbers; 3];
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exponential_is_that_of_std_to_seven_digits() {
+    fn the_exponential_agrees_with_std_to_seven_digits() {
         let xs: Vec<f32> = (-8_704..=8_799).map(|step| step as f32 / 100.0).filter(|x| *x >= -87.0).collect();
         let xs = xs[..xs.len() / LANES * LANES].to_vec();
         for powers in with_each!(xs.clone(), Exponential {}) {
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn gelu_is_that_of_the_error_function() {
+    fn gelu_agrees_with_the_error_function() {
         let xs: Vec<f32> = (-400..400).map(|step| step as f32 / 100.0).chain([100.0; 8]).chain([-100.0; 8]).collect();
         for curve in with_each!(xs.clone(), Gelu {}) {
             for (number, &x) in curve.iter().zip(&xs[..800]) {
@@ -314,7 +315,7 @@ mod tests {
     #[test]
     fn softmax_gives_each_lane_shares_of_one() {
         let (mut numbers, before) = (panels(), panels());
-        // The rows behind the 19th count for nothing, whatever they hold.
+        // The rows after the 19th do not count, with any contents.
         for panel in numbers.chunks_mut(21 * LANES) {
             panel[19 * LANES..].fill(f32::NAN);
         }
@@ -347,7 +348,7 @@ mod tests {
         }
     }
 
-    /// A lane without a token may hold anything; the others are as without it.
+    /// A lane without a token may hold anything, without effect on the others.
     #[test]
     fn lanes_do_not_mix() {
         let (mut clean, mut damaged) = (panels(), panels());

@@ -26,12 +26,12 @@ impl Head {
             None => ("bert.pooler.dense", "classifier"),
             Some(_) => ("classifier.dense", "classifier.out_proj"),
         };
-        // The score first: by it a model without a head, or with another one, is told.
+        // The score first, because it shows a model without a head, or with another one.
         let score = tensors.linear(score, 1, settings.width)?;
         Ok(Self { dense: tensors.linear(dense, settings.width, settings.width)?, score })
     }
 
-    /// The logit of a pair: `score(tanh(dense(first)))`. The first token's vector is that of the panel's first lane.
+    /// The logit of a pair: `score(tanh(dense(first)))`. The first token's vector is in the panel's first lane.
     pub(super) fn logit(&self, arch: Arch, file: &[u8], panel: &[f32]) -> Result<f32, ModelError> {
         let mut pooled = Aligned::zeros(panel.len())?;
         let mut score = Aligned::zeros(LANES)?;

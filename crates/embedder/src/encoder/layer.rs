@@ -35,8 +35,8 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Replaces the vectors of the first `panels` panels by those that the layer makes of all tokens' vectors. `pause`
-    /// is called after each product and each head, and in long products.
+    /// Replaces the vectors of the first `panels` panels by the layer's results from all tokens' vectors. `pause` is
+    /// called after each product and each head, and in long products.
     pub(super) fn run(
         &mut self,
         arch: Arch,

@@ -14,9 +14,9 @@ const MOST_PRODUCTS: usize = 1 << 28;
 /// The destination of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Into {
-    /// It replaces what was there.
+    /// It replaces the previous numbers.
     Place,
-    /// It is added to what is there.
+    /// It is added to the previous numbers.
     Sum,
 }
 

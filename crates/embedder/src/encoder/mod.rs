@@ -1,9 +1,9 @@
 //! A BERT encoder with mean pooling, as sentence-transformers publishes them: all-MiniLM-L6-v2, multilingual E5 and
 //! their like. XLM-RoBERTa is the same network, with other tokens and with positions that start later.
 //!
-//! Every token becomes a vector; in each layer it takes up what it needs of the others (attention) and is transformed
-//! by itself (two products with GELU between); the mean over all tokens is the text's embedding. The terms are those of
-//! "Attention Is All You Need" (arXiv 1706.03762) and BERT (arXiv 1810.04805).
+//! Every token becomes a vector; in each layer, attention combines it with the others, and two products with GELU
+//! between transform it; the mean over all tokens is the text's embedding. The terms are from "Attention Is All You
+//! Need" (arXiv 1706.03762) and BERT (arXiv 1810.04805).
 
 mod attention;
 mod buffer;
@@ -33,8 +33,8 @@ use crate::{MAX_TEXT_BYTES, ModelError, ModelFiles, Prompts};
 
 /// A BERT encoder over the bytes of its safetensors file.
 ///
-/// `B` is usually a memory map; the weights are computed with where they lie, and never copied. On the heap is the
-/// tokeniser, and during [`embed`](Self::embed) what the tokens of one text need.
+/// `B` is usually a memory map; the weights are used in place, and never copied. The heap has the tokeniser and, during
+/// [`embed`](Self::embed), the memory for the tokens of one text.
 pub struct TextEncoder<B: AsRef<[u8]>> {
     network: Network<B>,
     tokenizer: Tokenizer,
@@ -48,11 +48,11 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
     /// * `weights`: a safetensors file with the tensors of a BERT encoder under their usual names, F32.
     /// * `files`: config.json gives the network's shape; sentence_bert_config.json, if there is one, the number of
     ///   tokens that are read of a text; 1_Pooling/config.json, if there is one, must name the mean. prompts.json, else
-    ///   config_sentence_transformers.json, gives what stands before a query and a passage. A model with a tokeniser of
+    ///   config_sentence_transformers.json, gives the prompts before a query and a passage. A model with a tokeniser of
     ///   SentencePiece, or with "e5" in its name, must have one of them.
     ///
     /// # Errors
-    /// If a file is not what is described above, if a size is out of bounds, or if tokeniser and weights do not fit.
+    /// If a file does not fit this description, if a size is out of bounds, or if tokeniser and weights do not fit.
     pub fn load(weights: B, files: &ModelFiles<'_>) -> Result<Self, ModelError> {
         refuse_cross_encoder(weights.as_ref())?;
         let settings = Settings::parse(files)?;
@@ -75,8 +75,8 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
     /// The embedding of a text that is stored, a passage: `dimensions()` numbers, of length 1.
     ///
     /// `None` when the text has no meaning to the model: it is empty, or it holds unknown tokens only. At most
-    /// [`MAX_TEXT_BYTES`] of the text are cut into tokens, and as many of these read as the model was made for.
-    /// `pause` is called between and in the layers; it may unwind.
+    /// [`MAX_TEXT_BYTES`] of the text are cut into tokens, of which the model reads as many as it was made for. `pause`
+    /// is called between and in the layers; it may unwind.
     ///
     /// # Errors
     /// If the tokeniser refuses the text, if the weights changed or are damaged, or if memory is short.

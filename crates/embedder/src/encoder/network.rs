@@ -72,7 +72,7 @@ impl<B: AsRef<[u8]>> Network<B> {
         Ok(vectors)
     }
 
-    /// A vector for each token, of the word, its place and the part of a pair it is in.
+    /// A vector for each token: the sum for its word, its position and its part of a pair.
     fn first_vectors(&self, tokens: &[Token]) -> Result<Aligned, ModelError> {
         let (weights, width) = (&self.weights, self.settings.width);
         let mut vectors = Aligned::zeros(panels_of(tokens.len()) * LANES * width)?;

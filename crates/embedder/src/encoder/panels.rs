@@ -1,8 +1,8 @@
 //! The layout of vectors of tokens in memory while a network computes: panels of 16 tokens.
 //!
 //! A panel has a row for each number of a vector, and a row has that number of all 16 tokens. So 16 tokens fill the
-//! lanes of a vector register, whatever the width of a vector, and no step sums across lanes. The last panel's lanes
-//! behind the last token are computed with, but each lane by itself, and nothing reads them.
+//! lanes of vector registers for any width of a vector, and no step sums across lanes. The lanes after the last token
+//! are computed too, but each lane by itself, and nothing reads them.
 
 use std::ops::Range;
 

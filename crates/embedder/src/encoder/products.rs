@@ -1,10 +1,10 @@
 //! Products of matrices: nearly all of an embedding's time.
 //!
-//! On the left are rows of factors, as the model's file has them: the weights stay in the file's mapping, which all
-//! connections share, and nothing is packed or copied. On the right are vectors of tokens in panels (`panels.rs`), so
+//! The left side has rows of factors, as the model's file has them: the weights stay in the file's mapping, which all
+//! connections share, and nothing is packed or copied. The right side has vectors of tokens in panels (`panels.rs`), so
 //! the lanes of a register are tokens: a factor is multiplied with a register of tokens and added to a register of
 //! sums, and no sum is taken across lanes. A tile of rows by tokens stays in registers over the whole depth. Every
-//! token's numbers are computed in the same order, whatever other tokens are beside it.
+//! token's numbers are computed in the same order, independently of other tokens.
 
 use std::array::from_fn;
 
@@ -12,13 +12,13 @@ use pulp::{Simd, WithSimd};
 
 use super::panels::{LANES, Panels, PanelsMut};
 
-/// Rows of a tile, and how many panels of 16 it has where a register holds 16 numbers: 24 registers of sums.
+/// Rows of a tile, and its panels of 16 if a register holds 16 numbers: 24 registers of sums.
 pub(super) const WIDE_ROWS: usize = 8;
 const WIDE_PANELS: usize = 3;
-/// Rows of a tile of one panel in registers of 8 or 4 numbers, and where there are no vector instructions.
+/// Rows of a tile of one panel in registers of 8 or 4 numbers, and without vector instructions.
 const NARROW_ROWS: usize = 6;
 const SCALAR_ROWS: usize = 2;
-/// Factors that meet all tokens before the next ones do: 1 MB, half of a second cache.
+/// The number of factors that are multiplied with all tokens before the next ones: 1 MB, half of a level 2 cache.
 const BLOCK_FACTORS: usize = 1 << 18;
 
 /// Rows of factors.
@@ -45,7 +45,7 @@ pub(super) enum Start<'a> {
     Zero,
     /// A number for each row.
     Bias(&'a [f32]),
-    /// That number, and the one that `out` has.
+    /// That number plus the one in `out`.
     BiasAndOut(&'a [f32]),
 }
 
@@ -78,7 +78,7 @@ impl Products<'_> {
         let mut panel = 0;
         while panel < panels {
             let left = panels - panel;
-            // Four panels are not taken as three and one: a single panel keeps the processor's units half as busy.
+            // Four panels are not computed as three and one, because a single panel uses half of the processor's units.
             let taken = match left {
                 _ if S::F32_LANES != LANES => 1,
                 4 => 2,
@@ -98,8 +98,8 @@ impl Products<'_> {
 
     /// The rows from `first` to `end` for `PANELS` panels, tile by tile.
     ///
-    /// The rows of a tile are as far apart as they can be, so each is read on into the next tile's: as many steady
-    /// streams of memory, which the processor reads ahead. Rows that lie together it reads half as fast.
+    /// The rows of a tile are as far apart as possible, so each row continues in the next tile's: as many sequential
+    /// streams of memory, which the processor prefetches. It reads adjacent rows half as fast.
     #[inline(always)]
     fn down<S: Simd, const PANELS: usize, const VECTORS: usize, const ROWS: usize>(
         &mut self,
@@ -133,7 +133,7 @@ impl Products<'_> {
         let tokens: [&[[S::f32s; VECTORS]]; PANELS] =
             from_fn(|at| &S::as_simd_f32s(self.right.rows(panel + at, 0, depth)).0.as_chunks().0[..depth]);
         let rows = (ROWS - 1) * apart + 1;
-        // Loops with bounds that are known, not closures: the compiler must see that all sums fit into registers.
+        // These are loops with known bounds, not closures: the compiler must see that all sums fit into registers.
         let mut sums = [[[simd.splat_f32s(0.0); VECTORS]; ROWS]; PANELS];
         if let Start::Bias(bias) | Start::BiasAndOut(bias) = self.start {
             let bias = &bias[row..][..rows];
@@ -164,7 +164,8 @@ impl Products<'_> {
                 for at_panel in 0..PANELS {
                     for vector in 0..VECTORS {
                         let sum = &mut sums[at_panel][at][vector];
-                        // "e": fused where the processor has it; in software that would take a hundred times as long.
+                        // "e": fused only if the processor can do it; in software it would take a hundred times as
+                        // long.
                         *sum = simd.mul_add_e_f32s(factor, of_step[at_panel][vector], *sum);
                     }
                 }
@@ -186,13 +187,13 @@ mod tests {
 
     use super::*;
 
-    /// Numbers that look like chance, whole and small: their sums are exact, whatever the order of addition.
+    /// Pseudo-random numbers, whole and small, so that their sums are exact in any order of addition.
     fn whole_numbers(seed: u32, count: usize) -> Vec<f32> {
         let number = |at: usize| ((at as u32).wrapping_mul(2_654_435_761) ^ seed) % 17;
         (0..count).map(|at| number(at) as f32 - 8.0).collect()
     }
 
-    /// By the widest instructions, and without any; on x86 also by those of AVX2.
+    /// By the widest instructions, and without vector instructions; on x86 also by AVX2.
     fn with_each(mut run: impl FnMut(&dyn Fn(Products<'_>))) {
         run(&|products| Arch::new().dispatch(products));
         run(&|products| products.with_simd(Scalar));
@@ -204,7 +205,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn products_of_any_shape_are_those_of_the_definition(
+        fn products_of_any_shape_agree_with_the_definition(
             rows in 1usize..40, tokens in 1usize..100, depth in 0usize..70, start in 0usize..3, seed: u32,
         ) {
             let (stride, first, width, out_first, out_width) = (depth + 3, 2, depth + 5, 1, rows + 4);

@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::{ModelError, ModelFiles};
 
-/// Tokens read of a text at most, whatever the model's files say: attention takes time and memory by its square.
+/// The most tokens read of a text, for any model, because the time and memory of attention grow with their square.
 pub(super) const MOST_TOKENS: usize = 512;
-/// The sizes of BERT's largest. They bound what one text can take, 22 MB, and how long a layer is.
+/// The sizes of BERT's largest model. They bound the memory for one text, 22 MB, and the time of a layer.
 const WIDEST: usize = 1_024;
 const WIDEST_INNER: usize = 4_096;
 const MOST_LAYERS: usize = 24;
@@ -28,11 +28,11 @@ pub(super) struct Settings {
     pub(super) heads: usize,
     /// Added to a variance before its root is taken.
     pub(super) epsilon: f32,
-    /// Tokens that are read of a text, the two around it included.
+    /// Tokens that are read of a text, including the two around it.
     pub(super) tokens: usize,
     /// For XLM-RoBERTa: the id of the padding token, after which positions are counted.
     pub(super) padding: Option<u32>,
-    /// Rows of the table of positions, where config.json says it and it matters.
+    /// Rows of the table of positions, if config.json gives the number and it matters.
     pub(super) positions: Option<usize>,
 }
 
@@ -83,7 +83,7 @@ impl Settings {
     }
 }
 
-/// RoBERTa's usual one where config.json does not say it, as in Hugging Face's library.
+/// RoBERTa's usual one if config.json does not name it, as in Hugging Face's library.
 fn padding(config: &Map<String, Value>) -> Result<u32, ModelError> {
     match config.get("pad_token_id") {
         None | Some(Value::Null) => Ok(1),
@@ -119,7 +119,7 @@ fn most_tokens_of_pair(files: &ModelFiles<'_>) -> Result<usize, ModelError> {
     }
 }
 
-/// A model of several labels says which of them holds, not how well a passage answers. The shape of its head is
+/// A model of several labels is a classifier: it does not score how well a passage answers. The shape of its head is
 /// checked too.
 fn refuse_other_labels(files: &ModelFiles<'_>) -> Result<(), ModelError> {
     let Some(json) = files.config else { return Ok(()) };
@@ -137,7 +137,7 @@ fn refuse_other_labels(files: &ModelFiles<'_>) -> Result<(), ModelError> {
     }
 }
 
-/// A model that was trained to give its first token's vector would give useless means without a word.
+/// The mean of a model that was trained for its first token's vector would be useless, without an error.
 fn refuse_other_pooling(files: &ModelFiles<'_>) -> Result<(), ModelError> {
     let Some(json) = files.pooling_config else { return Ok(()) };
     let config = object(POOLING_CONFIG, json)?;
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shape_stands_in_config_json() {
+    fn the_shape_is_in_config_json() {
         let settings = parse(&config(), None, None).unwrap();
         assert_eq!((settings.width, settings.inner_width), (384, 1536));
         assert_eq!((settings.layers, settings.heads, settings.tokens), (6, 12, 512));

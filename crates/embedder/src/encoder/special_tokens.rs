@@ -1,11 +1,11 @@
-//! The tokenizer of an encoder, and the tokens that stand around its texts.
+//! The tokenizer of an encoder, and the special tokens around its texts.
 
 use super::network::Token;
 use crate::tokenizer::json::unusable;
 use crate::tokenizer::{Tokenizer, vocabulary};
 use crate::{ModelError, ModelFiles};
 
-/// Before a text and behind it, by BERT's tokenizers and by XLM-RoBERTa's.
+/// The tokens before and after a text, in BERT's tokenizers and in XLM-RoBERTa's.
 const BERT: (&str, &str) = ("[CLS]", "[SEP]");
 const ROBERTA: (&str, &str) = ("<s>", "</s>");
 

@@ -1,7 +1,7 @@
 //! The part of the texts of a pair that is read if they are too long.
 
-/// The tokens that are kept of two texts, those at the beginning of each, at most `most` together. The longer text is
-/// cut to what the shorter one leaves; if both are longer than half, both are cut to half. This is `longest_first` of
+/// The numbers of tokens at the beginning of two texts that are kept, at most `most` together. The longer text gets the
+/// room that the shorter one leaves; if both are longer than half, both are cut to half. This is `longest_first` of
 /// Hugging Face's tokenizers, by which sentence-transformers' `CrossEncoder` cuts a pair.
 pub(super) fn longest_first(one: usize, two: usize, most: usize) -> (usize, usize) {
     if one + two <= most {
@@ -29,9 +29,10 @@ mod tests {
         assert_eq!(longest_first(1, 1, 0), (0, 0));
     }
 
-    /// One token after another, as the definition says: of the longer text, of the first one where both are as long.
+    /// Removes one token after another, as in the definition: from the longer text, or from the first one if both have
+    /// the same length.
     #[test]
-    fn it_is_what_taking_away_one_token_after_another_gives() {
+    fn it_agrees_with_the_removal_of_one_token_after_another() {
         for (one, two, most) in (0..900).map(|at| (at % 9, at / 9 % 10, at / 90)) {
             let (mut left, mut right) = (one, two);
             while left + right > most {

@@ -9,14 +9,14 @@ use safetensors::{Dtype, SafeTensors};
 use super::settings::Settings;
 use crate::ModelError;
 
-/// The tensor by which a file of this family is told.
+/// The tensor by which a file of this family is recognized.
 const WORDS: &str = "embeddings.word_embeddings.weight";
 
 /// The prefix of the names of an embedder's tensors; the second in a file of XLM-RoBERTa that was saved with a
 /// head, which is not used.
 pub(super) const OF_EMBEDDERS: [&str; 2] = ["", "roberta."];
 
-/// The tensors by which a file with a head for scores is told.
+/// The tensors by which a file with a head for scores is recognized.
 const OF_SCORES: [&str; 2] = ["classifier.weight", "classifier.out_proj.weight"];
 
 /// A safetensors file starts with the header's length in eight bytes.
@@ -25,7 +25,7 @@ const LENGTH_BYTES: usize = 8;
 /// One tensor: its bytes in the file.
 pub(super) type Tensor = Range<usize>;
 
-/// A matrix (a row for each number that it gives) and what is added to the product.
+/// A matrix (a row for each number of the result) and the bias that is added to the product.
 #[derive(Debug)]
 pub(super) struct Linear {
     pub(super) matrix: Tensor,
@@ -74,7 +74,7 @@ pub(crate) fn is_encoder(file: &[u8]) -> bool {
     SafeTensors::read_metadata(file).is_ok_and(|(_, metadata)| prefix(&metadata, &OF_EMBEDDERS).is_some())
 }
 
-/// Refuses to embed by a network that was trained to score pairs: its means would tell nothing.
+/// Refuses to embed by a network that was trained to score pairs: its means would be meaningless.
 pub(crate) fn refuse_cross_encoder(file: &[u8]) -> Result<(), ModelError> {
     let Ok((_, metadata)) = SafeTensors::read_metadata(file) else { return Ok(()) };
     match OF_SCORES.into_iter().find(|name| metadata.info(name).is_some()) {
@@ -89,7 +89,7 @@ fn prefix(metadata: &Metadata, known: &[&'static str]) -> Option<&'static str> {
 }
 
 impl Weights {
-    /// Finds every tensor, by its name behind one of `prefixes`, and checks its shape; no number is touched.
+    /// Finds every tensor, by its name after one of `prefixes`, and checks its shape, without reading numbers.
     pub(super) fn parse(file: &[u8], settings: &Settings, prefixes: &[&'static str]) -> Result<Self, ModelError> {
         let (metadata, data) = Tensors::read(file)?;
         let prefix = prefix(&metadata, prefixes).or(prefixes.first().copied()).unwrap_or_default();
@@ -131,7 +131,7 @@ impl Weights {
 /// The tensors that a file has.
 pub(super) struct Tensors<'a> {
     pub(super) metadata: &'a Metadata,
-    /// Stands before each name.
+    /// The prefix of each name.
     pub(super) prefix: &'static str,
     /// The beginning of the data in the file.
     pub(super) data: usize,
@@ -160,7 +160,7 @@ impl Tensors<'_> {
         })
     }
 
-    /// A table of at least one row; how many it has is for the file to say.
+    /// A table with any number of rows, at least one.
     fn table(&self, name: &str, columns: usize) -> Result<(usize, Tensor), ModelError> {
         let rows = match self.info(name).map(|info| info.shape.as_slice()) {
             Some(&[rows, _]) if rows > 0 && u32::try_from(rows).is_ok() => rows,
@@ -174,8 +174,8 @@ impl Tensors<'_> {
     }
 
     fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
-        // That shape × element size is the tensor's byte range, and that the range lies in the file, was checked by
-        // `read_metadata`.
+        // `read_metadata` has checked that shape × element size is the tensor's byte range, and that the file contains
+        // this range.
         match self.info(name) {
             Some(TensorInfo { dtype: Dtype::F32, shape: found, data_offsets }) if found == shape => {
                 Ok(self.data + data_offsets.0..self.data + data_offsets.1)
@@ -192,8 +192,7 @@ impl Tensors<'_> {
     }
 }
 
-/// The numbers of a tensor, where they lie; copied only where the file's writer or the caller's buffer did not align
-/// them.
+/// The numbers of a tensor, in place; copied only if the file's writer or the caller's buffer did not align them.
 pub(super) fn numbers<'a>(file: &'a [u8], tensor: &Tensor) -> Result<Cow<'a, [f32]>, ModelError> {
     let bytes = file.get(tensor.clone()).ok_or(ModelError::MatrixShrank)?;
     if cfg!(target_endian = "little")

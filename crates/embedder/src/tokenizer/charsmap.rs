@@ -1,9 +1,9 @@
 //! Checks the tables of characters that SentencePiece's normaliser replaces ("Precompiled"), before the library reads
-//! one: it trusts their offsets, and would panic where one leads out of the table.
+//! one: it trusts their offsets, and would panic if one leads out of the table.
 //!
 //! A table has the length of a trie in bytes, the trie, and the replacements, each ended by a zero. The trie is a double
 //! array (Aoe 1989, as in darts-clone): the unit at `place`, followed by a byte, leads to the unit at
-//! `place ^ offset ^ byte`; where a key ends, the unit at `place ^ offset` has the replacement's place.
+//! `place ^ offset ^ byte`; at the end of a key, the unit at `place ^ offset` has the replacement's place.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -45,7 +45,7 @@ pub(super) fn check_all(normalizer: &RawValue) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// `None` where a text could lead out of the table, or to a replacement that is too long.
+/// `None` if a text could lead out of the table, or to a replacement that is too long.
 fn check(table: &[u8]) -> Option<()> {
     let (length, rest) = table.split_first_chunk()?;
     let (trie, replacements) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_makes_the_library_read_any_text() {
+    fn a_table_that_passes_lets_the_library_read_any_text() {
         let whole = table("ä");
         let text: String = (0..=0x17F_u32).filter_map(char::from_u32).chain("aaa".chars()).collect();
         let mut passed = 0;

@@ -29,7 +29,7 @@ type Pipeline = TokenizerImpl<TokenModel, NormalizerWrapper, PreTokenizerWrapper
 /// A tokeniser and the id of its unknown token.
 pub(crate) struct Tokenizer {
     inner: Pipeline,
-    /// The id that stands for what the vocabulary does not know.
+    /// The id for text that the vocabulary does not contain.
     pub(crate) unknown: Option<u32>,
 }
 

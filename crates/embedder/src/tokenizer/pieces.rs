@@ -1,8 +1,8 @@
 //! The vocabulary of a Unigram model: its pieces with their scores, found by the beginning of a text.
 //!
 //! The library's trie has a hash map for each byte of each piece, which takes 280 MB in every connection for the
-//! 250,000 pieces of XLM-RoBERTa. Here the pieces lie behind each other in their sorted order, in 6 MB. Those that a
-//! text begins with are found by narrowing a range byte by byte.
+//! 250,000 pieces of XLM-RoBERTa. Here the pieces are stored one after another in their sorted order, in 6 MB. The
+//! pieces that a text begins with are found by narrowing a range byte by byte.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub(super) struct Found {
 }
 
 impl Pieces {
-    /// `None` where numbers of 32 bits cannot count them.
+    /// `None` if numbers of 32 bits cannot count them.
     fn new(listed: &[(String, f64)]) -> Option<Self> {
         let mut order: Vec<u32> = (0..u32::try_from(listed.len()).ok()?).collect();
         // If a piece is listed twice, the last one counts, as in the library.
@@ -107,7 +107,7 @@ impl Pieces {
         }
     }
 
-    /// The first place from `low` on for which something is so that, once so, stays so; else `high`.
+    /// The first place from `low` on for which a monotonic condition is true; else `high`.
     fn first(&self, mut low: usize, mut high: usize, is_so: impl Fn(usize) -> bool) -> usize {
         while low < high {
             let middle = low + (high - low) / 2;

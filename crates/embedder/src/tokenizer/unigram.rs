@@ -1,5 +1,5 @@
-//! Unigram models of tokenizer.json, as SentencePiece trains them: of all ways to cut a text into pieces, the one whose
-//! scores add up to most. Ids are those of the library's own model, which takes far more memory (see `pieces`).
+//! Unigram models of tokenizer.json, as SentencePiece trains them: they cut a text into the pieces whose scores have
+//! the greatest sum. The ids are the same as in the library's own model, which takes far more memory (see `pieces`).
 
 use crate::ModelError;
 use crate::tokenizer::json::{Fields, field, unusable};
@@ -16,7 +16,7 @@ pub(super) struct Unigram {
     by_bytes: bool,
 }
 
-/// The best way to cut what lies before a place of the text.
+/// The best way to cut the text before a place.
 #[derive(Clone, Copy)]
 struct Best {
     score: f64,
@@ -37,8 +37,8 @@ impl Unigram {
         Ok(Self { pieces, unknown, by_bytes: field(model, "byte_fallback")?.unwrap_or(false) })
     }
 
-    /// The tokens of a text: each with its id and the number of bytes that it stands for. `None` where a character is
-    /// unknown, and the model has no token for that.
+    /// The tokens of a text: each with its id and its number of bytes. `None` if a character is unknown, and the model
+    /// has no token for that.
     pub(super) fn tokens(&self, text: &str) -> Option<Vec<(u32, usize)>> {
         let best = self.best_ends(text);
         // From the end of the text to its beginning; characters side by side that are unknown make one token.
@@ -67,7 +67,7 @@ impl Unigram {
         Some(tokens)
     }
 
-    /// For each place of the text the best way to cut what lies before it.
+    /// For each place of the text the best way to cut the text before it.
     fn best_ends(&self, text: &str) -> Vec<Best> {
         let mut best = vec![Best { score: 0.0, start: None, id: None }; text.len() + 1];
         for (place, character) in text.char_indices() {
@@ -83,7 +83,7 @@ impl Unigram {
             let mut is_known = false;
             self.pieces.beginning(&text.as_bytes()[place..], |found| {
                 is_known |= found.bytes == character.len_utf8();
-                // Also the piece for unknown characters may stand in a text, and then counts as one.
+                // The piece for unknown characters may also occur in a text, and then counts as a piece.
                 offer(found.bytes, found.score, Some(found.id).filter(|&id| Some(id) != self.unknown));
             });
             if !is_known {
@@ -174,7 +174,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn token_ids_are_those_of_the_library(
+        fn token_ids_are_the_same_as_the_librarys(
             pieces in prop::collection::vec(("[ab▁日é🧿\u{0}]{0,4}|<0x[69]1>", -20.0..20.0_f64), 1..30),
             unknown in any::<prop::sample::Index>(),
             has_unknown in any::<bool>(),

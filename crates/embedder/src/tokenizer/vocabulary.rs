@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::json::unusable;
 use crate::ModelError;
 
-/// Tokens that are whole wherever they stand in a text.
+/// Tokens that are never split, at any place of a text.
 const SPECIAL: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
 /// `tokenizer_config`: the bytes of tokenizer_config.json, if there is one, for `do_lower_case`, `strip_accents` and

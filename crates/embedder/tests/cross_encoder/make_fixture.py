@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the files beside this script: two tiny cross-encoders, a BERT and an XLM-RoBERTa, and their scores.
 
-The scores are those of sentence-transformers' CrossEncoder with PyTorch: the reference that tests/cross_encoder.rs
-compares ours with. The weights are random, the shape of the first is that of the MiniLM cross-encoders; the second has
-the tokenizer of tests/xlm_roberta. Run it in an environment of its own; the same versions write the same files. These
-are of torch 2.15.0, transformers 5.24.0 and sentence-transformers 6.2.0.
+The scores are from sentence-transformers' CrossEncoder with PyTorch: the reference for tests/cross_encoder.rs. The
+weights are random, the first has the shape of the MiniLM cross-encoders; the second has the tokenizer of
+tests/xlm_roberta. Run it in an environment of its own; the same versions write the same files. These are of torch
+2.15.0, transformers 5.24.0 and sentence-transformers 6.2.0.
 
     python3 -m venv venv && venv/bin/pip install sentence-transformers torch transformers
     venv/bin/python crates/embedder/tests/cross_encoder/make_fixture.py

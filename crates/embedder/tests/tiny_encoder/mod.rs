@@ -1,4 +1,4 @@
-//! A BERT encoder of a few numbers, and what it computes written as the papers define it, in double precision.
+//! A BERT encoder of a few numbers, and its computation as the papers define it, in double precision.
 
 // Each test file uses its own part of this module.
 #![allow(dead_code)]
@@ -21,7 +21,7 @@ pub const VOCABULARY: [&str; 10] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "un", "#
 /// Tensors by name: shape and numbers.
 pub type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 
-/// Numbers between -1 and 1 that look like chance and are always the same.
+/// Pseudo-random numbers between -1 and 1, always the same.
 pub fn tensors() -> Tensors {
     let mut state = 7_u64;
     let mut number = move || {

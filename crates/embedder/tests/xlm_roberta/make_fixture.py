@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the files beside this script: a tiny XLM-RoBERTa with a tokenizer of SentencePiece, and its embeddings.
 
-The embeddings are those of Hugging Face's transformers with PyTorch: the reference that tests/xlm_roberta.rs compares
-ours with. The weights are random, the shape is that of multilingual E5. Run it in an environment of its own, whose
-versions the lines below name; the same versions write the same files.
+The embeddings are from Hugging Face's transformers with PyTorch: the reference for tests/xlm_roberta.rs. The weights
+are random, the shape is multilingual E5's. Run it in an environment of its own, whose versions the lines below name;
+the same versions write the same files.
 
     python3 -m venv venv && venv/bin/pip install numpy protobuf safetensors sentencepiece torch transformers
     venv/bin/python crates/embedder/tests/xlm_roberta/make_fixture.py

@@ -1,4 +1,4 @@
-//! The search form: the question first, then what few need, folded up.
+//! The search form: the question first, then rarely needed fields, folded up.
 
 use maud::{Markup, html};
 
@@ -59,7 +59,7 @@ fn input(field: &Field, value: Option<&str>) -> Markup {
                         Kind::Choice(words) => select id=(name) name=(name) {
                             option value="" { "default" }
                             @for word in *words { option value=(word) selected[value == Some(*word)] { (word) } }
-                            // A word that is none is shown as it was asked.
+                            // An unknown word is shown as in the address.
                             @if let Some(other) = value.filter(|value| !words.contains(value)) {
                                 option value=(other) selected { (other) }
                             }

@@ -1,6 +1,6 @@
 //! A picture of an entry and the entries that links lead to, as SVG: the entry in the middle, the others on rings by
-//! their number of links from it. Numbers and letters stand for the texts of a table beside it, and shapes for the
-//! rings, so that colours say nothing.
+//! their number of links from it. Numbers and letters refer to a table beside it, and shapes show the rings, so that
+//! colours carry no information.
 
 use std::f64::consts::{PI, TAU};
 
@@ -18,7 +18,8 @@ const RADIUS: f64 = 16.0;
 /// The widest sector of an entry. In a wider one, lines would cross the middle.
 const WIDEST: f64 = 1.5 * PI;
 
-/// An entry of a picture. The first one is in the middle; each other one stands behind that from which it is reached.
+/// An entry of a picture. The first one is in the middle; each other one comes after the entry from which it is
+/// reached.
 #[derive(Debug, Clone)]
 pub struct Node {
     /// The number of links from the middle to it.
@@ -37,7 +38,7 @@ pub fn letter(number: usize) -> String {
     if number < 26 { of(number).to_string() } else { format!("{}{}", letter(number / 26 - 1), of(number)) }
 }
 
-/// The picture. `id` begins the ids of its parts; `title` and `description` are for those who do not see it.
+/// The picture. `id` begins the ids of its parts; `title` and `description` are for users who cannot see it.
 pub fn graph(id: &str, title: &str, description: &str, nodes: &[Node]) -> Markup {
     let places = places(nodes);
     let [left, top, right, bottom] = bounds(&places);

@@ -1,4 +1,4 @@
-//! The frame of every page: head, where one is, the views of a store or memory; and how an error looks.
+//! The frame of every page: head, path, the views of a store or memory; and the layout of errors.
 
 use http::StatusCode;
 use maud::{DOCTYPE, Markup, html};
@@ -52,7 +52,7 @@ impl Page {
         self
     }
 
-    /// A page that says only that there is none.
+    /// A page with only the message that its subject does not exist.
     pub fn refused(status: StatusCode, why: &str) -> Self {
         let title = status.canonical_reason().unwrap_or("Refused");
         let mut page = Page::new(title, Place::default(), html! { h1 { (title) } p.notice { (why) } });
@@ -127,7 +127,7 @@ fn views(place: &Place) -> Markup {
     }
 }
 
-/// The status of a response whose main part failed so.
+/// The status of a response whose main part failed with this error.
 fn status(error: &DatabaseError) -> StatusCode {
     match error {
         DatabaseError::Refused(refusal) => match refusal.code.as_str() {

@@ -1,5 +1,5 @@
-//! The parts of a score as bars, each with its number, and what they were made from. Widths are attributes of SVG, not
-//! styles, which the pages' policy forbids.
+//! The parts of a score as bars, each with its number, and the values from which they were computed. Widths are
+//! attributes of SVG, not styles, which the pages' policy forbids.
 
 use maud::{Markup, html};
 use serde_json::Value;

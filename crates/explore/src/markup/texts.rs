@@ -1,4 +1,4 @@
-//! Texts of a memory as people read them: times, titles, marked words, and what an entry is tagged with.
+//! Texts of a memory as people read them: times, titles, marked words, and the tags and other facts of an entry.
 
 use maud::{Markup, html};
 use memory_search_core::text::entity_key::entity_key;
@@ -64,8 +64,8 @@ pub fn marked(snippet: &Value) -> Markup {
     html! { @for (hit, piece) in &pieces { @if *hit { mark { (piece) } } @else { (piece) } } }
 }
 
-/// When, by whom, from where, about what, tagged how: of a row in either spelling of its columns. `page_of` says where the
-/// page of an entity is.
+/// The time, author, source, entities and tags of a row, in either spelling of its columns. `page_of` returns the
+/// address of an entity's page.
 pub fn about(row: &Value, page_of: &dyn Fn(&str) -> String) -> Markup {
     let field = |snake: &str, camel: &str| {
         let value = if row[snake].is_null() { &row[camel] } else { &row[snake] };
@@ -107,7 +107,7 @@ pub fn entities(names: &Value, page_of: &dyn Fn(&str) -> String) -> Markup {
     }
 }
 
-/// Why searches do not see a row, in a word each.
+/// The reasons for which searches do not see a row, each in a word.
 pub fn hidden(row: &Value) -> Markup {
     html! {
         @if !row["deletion_scheduled_time"].is_null() { span.badge { "deleted" } " " }
@@ -128,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn a_long_title_is_cut_between_characters_and_a_blank_one_said() {
+    fn a_long_title_is_cut_between_characters_and_a_blank_one_is_named() {
         assert_eq!(beginning("ä  ö\nü", 3), "ä ö…");
         assert_eq!(beginning(" \n", 3), "(blank)");
     }
 
     #[test]
-    fn thousands_are_told_apart() {
+    fn thousands_are_separated() {
         for (number, text) in [(7, "7"), (-1, "-1"), (1234, "1\u{202f}234"), (-123_456, "-123\u{202f}456")] {
             assert_eq!(count(&json!(number)).into_string(), text);
         }

@@ -33,7 +33,7 @@ pub async fn page(reading: &Reading, asked: &Asked) -> Result<Page, DatabaseErro
         reading.of_store(store, &names),
         reading.of_store(store, &entries)
     );
-    // Without the aliases nobody knows which names are one entity: a page would deny an entity that is there.
+    // Without the aliases it is unknown which names are one entity, and the page would deny an entity that exists.
     let known = match (&about, &names) {
         (Err(error), _) => Err(error),
         (_, Err(error)) if error.code() != "55000" => Err(error),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nothing_says_has_neither_entries_nor_aliases() {
+    fn an_unknown_name_has_neither_entries_nor_aliases() {
         let (about, aliases) = (json!({"counts": []}), Value::Null);
         let entity = Entity::of("nobody", &about, &aliases);
         assert_eq!((entity.entries, entity.aliases.len(), entity.beside.len()), (0, 0, 0));

@@ -12,8 +12,8 @@ use crate::markup::texts::{about, beginning, hidden, title};
 use crate::pages::here::Here;
 use crate::statements::{self, ROWS_OF_PAGE};
 
-/// The page's own names in an address, besides those of the search that it goes on with. A session of the search is not
-/// one of the page.
+/// The page's own names in an address, in addition to the names of the search that its links keep. It does not use the
+/// search's session.
 const OWN: [&str; 4] = ["contains", "of_session", "hidden", "cursor"];
 
 /// The page.

@@ -1,4 +1,5 @@
-//! One entry: why a search gives it or not, all that is stored of it, its links, its corrections and its history.
+//! One entry: the reason for which a search gives it or not, all its stored data, its links, its corrections and its
+//! history.
 
 use maud::html;
 use memory_search_client::database::error::DatabaseError;

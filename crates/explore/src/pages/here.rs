@@ -6,7 +6,7 @@ use crate::asked::{Asked, link};
 use crate::markup::layout::Place;
 use crate::search_form::SEARCH;
 
-/// A memory, and what was asked of it.
+/// A memory, and the search in it.
 pub struct Here<'a> {
     /// The store.
     pub store: &'a str,
@@ -17,7 +17,7 @@ pub struct Here<'a> {
 }
 
 impl<'a> Here<'a> {
-    /// The place of an address; it may have these names besides.
+    /// The place of an address, which may also have these names.
     pub fn of(asked: &'a Asked, besides: &[&str]) -> Result<Self, DatabaseError> {
         asked.refuse_unknown(&[&["store", "memory"], besides, &SEARCH].concat())?;
         let (store, memory) = (asked.required("store")?, asked.required("memory")?);

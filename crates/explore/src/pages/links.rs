@@ -1,4 +1,4 @@
-//! The links of an entry: from it and to it, those to its sources apart.
+//! The links of an entry, from it and to it; links to its sources are separate.
 
 use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;
@@ -13,7 +13,7 @@ use crate::statements::links::MOST_LINKS;
 /// The kind of a link from an entry to its source.
 const DERIVED: &str = "derived_from";
 
-/// The links of an entry, or a sentence why there are none.
+/// The links of an entry, or a sentence with the reason for which there are none.
 pub fn links(here: &Here<'_>, entry: &Value, read: &Result<Value, DatabaseError>) -> Markup {
     html! {
         section aria-labelledby="links" {
@@ -47,7 +47,7 @@ pub fn links(here: &Here<'_>, entry: &Value, read: &Result<Value, DatabaseError>
     }
 }
 
-/// The sentence where links or other names cannot be read. The rest of the page is shown all the same.
+/// The sentence for links or other names that cannot be read. The rest of the page is shown all the same.
 pub fn unread(error: &DatabaseError, what: &str) -> Markup {
     match error.code() {
         "55000" => html! {
@@ -76,7 +76,7 @@ fn is_hidden(entry: &Value) -> bool {
     !entry["deletion_scheduled_time"].is_null() || entry["expired"] == true
 }
 
-/// The rows of one way, at most so many as are shown, that say where the entry comes from, or the others.
+/// The rows of one direction, at most as many as are shown: the links to sources, or the others.
 fn rows_of<'a>(rows: &'a [Value], way: &str, derived: bool) -> Vec<&'a Value> {
     let of_way = rows.iter().filter(|row| row["way"] == way).take(MOST_LINKS);
     of_way.filter(|row| (row["kind"] == DERIVED) == derived).collect()
@@ -111,7 +111,7 @@ fn table(here: &Here<'_>, id: &str, rows: &[&Value]) -> Markup {
     }
 }
 
-/// From when until when a link holds.
+/// The interval in which a link holds.
 fn holds(row: &Value) -> Markup {
     let (from, until) = (&row["valid_from"], &row["valid_until"]);
     html! {
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn sources_stand_apart_from_what_was_derived_and_from_other_links() {
+    fn links_to_sources_are_apart_from_derived_entries_and_other_links() {
         let rows = [row("from", DERIVED), row("from", "because"), row("to", DERIVED)];
         let kinds = |way, derived| rows_of(&rows, way, derived).len();
         assert_eq!((kinds("from", true), kinds("from", false), kinds("to", true), kinds("to", false)), (1, 1, 1, 0));
     }
 
     #[test]
-    fn more_links_than_are_shown_are_said() {
+    fn it_is_reported_that_there_are_more_links() {
         let mut rows = vec![row("to", "x"); MOST_LINKS];
         assert!(!is_cut(&rows, "to"));
         rows.push(row("to", "x"));

@@ -1,4 +1,4 @@
-//! A store: its memories with what each holds, and what it holds as a whole.
+//! A store: its memories with the contents of each, and the figures of the whole store.
 
 use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;

@@ -1,4 +1,5 @@
-//! The pages. Each reads what the address asks and never fails: what goes wrong is said in its place.
+//! The pages. Each reads the query of the address and never fails: an error is shown in the place of the part that
+//! failed.
 
 mod doctor;
 mod entities;
@@ -23,7 +24,7 @@ use memory_search_client::database::reading::Reading;
 use crate::asked::Asked;
 use crate::markup::layout::{Page, Place, failure};
 
-/// The pages by their names in the address; the first is where one begins.
+/// The pages by their names in the address; the first is the start page.
 pub const NAMES: [&str; 9] = ["", "memories", "doctor", "search", "entry", "entries", "timeline", "entities", "entity"];
 
 /// The page of that name, as the query of its address asks.
@@ -47,7 +48,7 @@ pub async fn page(reading: &Reading, name: &str, query: &str) -> Page {
     page.unwrap_or_else(wrong)
 }
 
-/// A page for an address that makes no sense.
+/// A page for an invalid address.
 fn wrong(error: DatabaseError) -> Page {
     let content = html! { h1 { "This address asks for nothing that can be shown" } (failure(&error)) };
     Page::new("Not understood", Place::default(), content).after::<()>(&Err(error))

@@ -1,4 +1,4 @@
-//! The neighbourhood of an entry: the entries that links lead to, as a picture, and as a table that says the same.
+//! The neighbourhood of an entry: the entries that links lead to, as a picture, and as a table with the same contents.
 
 use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;
@@ -11,8 +11,8 @@ use crate::pages::here::Here;
 use crate::pages::links::unread;
 use crate::statements::links::{DEPTH, MOST_RELATED};
 
-/// The neighbourhood; nothing where the entry has no links. An error is shown where `linked`, the links of the page, have
-/// none: else they say it already.
+/// The neighbourhood; empty if the entry has no links. It shows an error only if `linked`, the links of the page, do
+/// not show one already.
 pub fn neighbourhood(
     here: &Here<'_>,
     entry: &Value,
@@ -55,7 +55,7 @@ struct Neighbourhood {
     nodes: Vec<Node>,
     /// In the order in which they come.
     kinds: Vec<String>,
-    /// The entry in the middle: that of the page, or the one that corrects it.
+    /// The entry in the middle: the entry of the page, or the one that corrects it.
     middle: String,
     title: String,
 }
@@ -63,7 +63,7 @@ struct Neighbourhood {
 impl Neighbourhood {
     fn of(entry: &Value, rows: &[Value]) -> Self {
         let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
-        // All that is one link away is reached from the middle.
+        // All entries one link away are reached from the middle.
         let middle = text(&rows[0], "via");
         let is_entry = entry["entry_id"] == middle.as_str();
         let own = if is_entry { title(entry, 80) } else { "the entry that corrects this one".to_owned() };
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_corrected_entry_the_correction_is_in_the_middle() {
+    fn the_correction_of_a_corrected_entry_is_in_the_middle() {
         let found = Neighbourhood::of(&json!({"entry_id": "old", "raw_entry": "A"}), &[row("b", 1, "new", "x")]);
         assert_eq!((found.middle.as_str(), found.title.as_str()), ("new", "the entry that corrects this one"));
     }

@@ -1,4 +1,4 @@
-//! A search, its entries with the parts of their scores, and what ranked behind them.
+//! A search, its entries with the parts of their scores, and the candidates ranked behind them.
 
 use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;
@@ -45,7 +45,7 @@ fn heading(here: &Here<'_>) -> Markup {
     html! { h1 { "Ask " (here.memory) } }
 }
 
-/// Before anything is asked: what the memory is about, and what came last.
+/// The page without a question: the subject of the memory, and its newest entries.
 async fn overview(reading: &Reading, here: &Here<'_>, place: Place, form: &Markup) -> Page {
     let (list, context) = (
         statements::entries(here.store, here.memory, None, None, false, None),

@@ -114,7 +114,7 @@ pub fn chain(here: &Here<'_>, id: &str, read: &Result<Value, DatabaseError>) -> 
 pub fn events(read: &Result<Value, DatabaseError>) -> Markup {
     let happened = match read {
         Ok(events) => Ok(events.as_array().map(Vec::as_slice).unwrap_or_default()),
-        // No history is kept, or none can be, of an adopted table.
+        // No history is kept, or, for an adopted table, none can be kept.
         Err(DatabaseError::Refused(refusal)) if ["55000", "0A000", "22P02"].contains(&refusal.code.as_str()) => {
             Ok(&[][..])
         }

@@ -1,4 +1,4 @@
-//! Why a search gives an entry or does not: what became of it, and its parts beside those of another one.
+//! The reason for which a search gives an entry or not: its outcome, and its parts beside the parts of another entry.
 
 use maud::{Markup, html};
 use memory_search_client::database::error::DatabaseError;
@@ -11,7 +11,7 @@ use crate::markup::parts::{PARTS, details, full_bar, number, parts};
 use crate::markup::texts::beginning;
 use crate::pages::here::Here;
 
-/// The answer to "why is it not found?", and the question, to ask another one.
+/// The answer to "why is it not found?", and the form for another question.
 pub fn why(here: &Here<'_>, id: &str, explained: Option<&Result<Value, DatabaseError>>) -> Markup {
     let question = here.asked("q");
     let heading = if question.is_some() { "Why this search gives it, or not" } else { "Would a search give it?" };
@@ -63,7 +63,7 @@ fn other(answer: &Value) -> &Value {
     if other["entry_id"] == row["entry_id"] { &Value::Null } else { other }
 }
 
-/// The part that the entry is short of most.
+/// The part in which the entry lacks most.
 fn shortfall(row: &Value, other: &Value) -> String {
     let short = |key: &str| other[key].as_f64().unwrap_or(0.0) - row[key].as_f64().unwrap_or(0.0);
     let most = PARTS.iter().max_by(|a, b| short(a.0).total_cmp(&short(b.0)));

@@ -4,7 +4,7 @@ use memory_search_client::database::statement::Statement;
 
 use super::{WITH_HIDDEN, reads, text};
 
-/// The most links each way that a page shows; one more is read, which says that there are more.
+/// The most links each way that a page shows; one more is read, which shows that there are more.
 pub const MOST_LINKS: usize = 100;
 
 /// The most entries of a picture: with more, its numbers would be too small to read.
@@ -16,7 +16,7 @@ pub const DEPTH: usize = 2;
 /// The characters of an entry that its title is made of.
 const CHARACTERS: usize = 300;
 
-/// The links of an entry, those from it and those to it, each with the beginning of the entry at its other end.
+/// The links of an entry, from it and to it, each with the beginning of the entry at its other end.
 pub fn links(store: &str, memory: &str, entry: &str) -> Statement {
     let way = |way: &str, other: &str| {
         format!(

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! memory-search/            0700
-//!   memory-search.json      says that the folder is ours, and by which version it was made
-//!   data/                   what initdb makes; it has this name only when it is whole
-//!   server.conf             settings, written anew at each start
+//!   memory-search.json      marks the folder as ours, with the version that made it
+//!   data/                   made by initdb; it has this name only when it is complete
+//!   server.conf             settings, rewritten at each start
 //!   log                     the server's log; log.old is the one before
 //!   run/                    the socket, where its path is short enough
-//!   starting                locked while somebody starts or stops the server
+//!   starting                locked while a process starts or stops the server
 //!   users                   locked, shared, by each program that uses the server
 //!   kept                    there while the server stays without users
 //!   stopped                 there from `down` until the next start

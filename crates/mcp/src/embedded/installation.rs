@@ -1,5 +1,5 @@
 //! The locations of PostgreSQL's programs and the extension's files: next to this program in a Python environment, or
-//! those of `--pg-config`.
+//! as `--pg-config` gives them.
 
 use std::path::{Path, PathBuf};
 

@@ -116,7 +116,7 @@ pub fn ensure_running(server: &Server) -> Result<(), String> {
         server.wait_until_ready(&socket)?;
     }
     server.prepare(&socket).inspect_err(|_| {
-        // Nobody would stop a server that was started in vain.
+        // No other process would stop a server that was started in vain.
         if !runs_already {
             let _ = server.stop();
         }

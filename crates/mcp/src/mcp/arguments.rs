@@ -1,5 +1,5 @@
-//! Arguments of a call, checked before the database sees them: unknown keys are refused, above all those by which the
-//! extension would take what a model must not choose.
+//! Arguments of a call, checked before the database sees them: unknown keys are refused, above all keys by which a
+//! model would choose arguments that are fixed.
 
 use memory_search_core::error::{Error, Result, shown};
 use memory_search_core::json_fields::{Fields, nearest};
@@ -19,7 +19,7 @@ pub fn required_texts(fields: &mut Fields, key: &'static str, most: i64) -> Resu
     Ok(texts)
 }
 
-/// A timestamp as it was written, if it is one: the server would take words for one, too.
+/// A timestamp as it was written, if it is one. This is stricter than the server, which also accepts words.
 pub fn take_instant(fields: &mut Fields, key: &'static str) -> Result<Option<String>> {
     let Some(text) = fields.take_text(key)? else { return Ok(None) };
     memory_search_core::timestamp::parse(key, &text)?;
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_applications_alone_is_refused() {
+    fn arguments_for_applications_alone_are_refused() {
         for arguments in [
             json!({"embedding": [1]}),
             json!({"options": {"rerank": {"function": "f"}}}),
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_schema_has_is_let_through_and_a_misspelt_key_has_a_hint() {
+    fn keys_of_the_schema_are_accepted_and_a_misspelt_key_has_a_hint() {
         assert!(
             refusal(json!({"query": "q", "options": {"boosts": {"recency": 0.1}}, "filters": {"tags": "x"}})).is_none()
         );

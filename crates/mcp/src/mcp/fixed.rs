@@ -1,5 +1,5 @@
 //! The arguments that the model does not choose, and their source: the configuration, or the headers of a request if
-//! the configuration allows them. A header that it does not allow is refused, not passed over.
+//! the configuration allows them. A header that it does not allow is refused, not ignored.
 
 use http::HeaderMap;
 use memory_search_client::database::scope::Caller;
@@ -7,7 +7,7 @@ use memory_search_client::database::scope::Caller;
 use crate::command_line::{CallerArguments, Fixed, FixedArguments};
 use crate::mcp::scope::Scope;
 
-/// The headers, and what each says.
+/// The headers, and the argument of each.
 const HEADERS: [(&str, Fixed); 5] = [
     ("memory-search-memory", Fixed::Memory),
     ("memory-search-store", Fixed::Store),
@@ -28,7 +28,7 @@ pub struct Base {
 }
 
 impl Base {
-    /// Refuses a configuration that leaves the memory open, or says something twice.
+    /// Refuses a configuration that does not fix the memory, or gives an argument twice.
     pub fn of(arguments: FixedArguments, from_headers: &[Fixed]) -> Result<Self, String> {
         let FixedArguments { memory, agent, caller: CallerArguments { store, user, role, .. } } = arguments;
         let mut base = Base { memory, store, user, agent, role, from_headers: from_headers.to_vec() };
@@ -115,14 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn a_header_says_what_is_left_to_headers() {
+    fn a_header_gives_an_argument_that_is_left_to_headers() {
         let base = Base::of(arguments(Some("m"), None), &[Fixed::User]).unwrap();
         let scope = base.with_headers(&headers(&[("memory-search-user", "ann")])).unwrap();
         assert_eq!((scope.memory.as_str(), scope.caller.user.as_deref()), ("m", Some("ann")));
     }
 
     #[test]
-    fn what_is_fixed_by_configuration_is_refused_as_a_header() {
+    fn an_argument_fixed_by_configuration_is_refused_as_a_header() {
         let base = Base::of(arguments(Some("m"), Some("ann")), &[]).unwrap();
         for (name, _) in HEADERS {
             assert!(base.with_headers(&headers(&[(name, "other")])).unwrap_err().contains(name));

@@ -1,4 +1,4 @@
-//! Streamable HTTP: who has the token may ask, for what the headers name, where the configuration lets them.
+//! Streamable HTTP. A client with the token may call; headers name the arguments that the configuration leaves to them.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ pub async fn serve(
     }
     let listener = TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
-    // No browser is a client: a page that somebody looks at must not reach a server on his machine.
+    // No browser is a client: a web page must not reach a server on the machine of its reader.
     let mut config = StreamableHttpServerConfig::default().with_json_response(true).enforce_origin_validation();
     if !allowed_hosts.is_empty() {
         config = config.with_allowed_hosts(allowed_hosts);
@@ -93,7 +93,7 @@ impl Door {
             Err(reason) => return said(StatusCode::BAD_REQUEST, &reason),
         };
         if !self.sessions.lets_in(request.headers(), &scope) {
-            // The answer is that for a session that has ended: a client begins a new one.
+            // The answer is the same as for an ended session, so that the client begins a new one.
             return said(StatusCode::NOT_FOUND, "There is no such session");
         }
         if !self.sessions.have_room_for(request.headers()).await {

@@ -49,20 +49,20 @@ pub fn run(arguments: McpArguments) -> Result<(), String> {
         connections.end().await;
         outcome
     });
-    // A read of standard input cannot be called off.
+    // A read of standard input cannot be cancelled.
     runtime.shutdown_background();
     outcome
 }
 
 async fn serve_stdio(server: MemoryServer, connections: &Connections) -> Result<(), String> {
-    // A client may end the program before it says anything.
+    // A client may end the program before it sends anything.
     let serving = tokio::select! {
         serving = server.serve(rmcp::transport::stdio()) => serving,
         () = asked_to_stop() => return Ok(()),
     };
     let service = match serving {
         Ok(service) => service,
-        // A client that goes before it said anything has made no mistake.
+        // A client that leaves before it sent anything has made no mistake.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };

@@ -1,5 +1,5 @@
-//! Progress of a call, for clients that ask: how many seconds it has taken. A search is one statement, of which
-//! nothing else can be said; but who hears something knows that it is not lost.
+//! Progress of a call, for clients that request it: the seconds that it has taken. A search is one statement, so
+//! nothing else is known of its progress; but a client that gets messages knows that the call still runs.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-/// Says that `what` goes on, at once and then each second, until it is dropped. For ever silent without a client that
-/// asked.
+/// Reports that `what` still runs, at once and then each second, until it is dropped. Sends nothing if the client did
+/// not request progress.
 pub async fn report(context: &RequestContext<RoleServer>, what: &str) {
     let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
     let began = Instant::now();

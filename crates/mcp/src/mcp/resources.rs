@@ -1,4 +1,4 @@
-//! Resources: the latest context of the memory, its entries by id, what is about an entity, and the graph.
+//! Resources: the latest context of the memory, its entries by id, the entries about an entity, and the graph.
 
 use memory_search_core::text::entity_key::entity_key;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_listed_can_be_read_whatever_the_memory_is_called() {
+    fn listed_resources_can_be_read_for_any_memory_id() {
         for memory in ["trip", "Trip 2/3", "añ?#%2F", "../x"] {
             let scope = scope(memory);
             assert_eq!(named(&known(&scope)[0].uri, &scope), Some(Named::Context), "{memory}");

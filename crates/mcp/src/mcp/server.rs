@@ -1,4 +1,4 @@
-//! The server of one memory: what the SDK hands over becomes a statement, and its answer a result.
+//! The server of one memory: a request from the SDK becomes a statement, and its answer becomes a result.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -44,12 +44,12 @@ struct Shared {
     bounds: Bounds,
     base: Base,
     log_texts: bool,
-    /// Asked of the database once: the extension describes what it understands.
+    /// Read from the database once: the extension's own description of its arguments.
     tools: OnceCell<Tools>,
     tool_set: ToolSet,
 }
 
-/// Why a call has no result.
+/// The reason for which a call has no result.
 enum Failure {
     /// The arguments are not right.
     Arguments(Refusal),
@@ -72,7 +72,7 @@ impl From<Refusal> for Failure {
 }
 
 impl Failure {
-    /// For whoever called: with the hint, by which a model corrects itself.
+    /// The text for the caller, with the hint by which a model can correct itself.
     fn message(&self) -> String {
         match self {
             Failure::Arguments(refusal) => match &refusal.hint {
@@ -95,7 +95,7 @@ impl Failure {
 }
 
 impl MemoryServer {
-    /// A server of what `base` fixes, which tells a model of these tools.
+    /// A server with the fixed arguments of `base`, which describes these tools to a model.
     pub fn new(connections: Connections, bounds: Bounds, base: Base, tool_set: ToolSet, log_texts: bool) -> Self {
         MemoryServer(Arc::new(Shared { connections, bounds, base, log_texts, tools: OnceCell::new(), tool_set }))
     }
@@ -212,7 +212,7 @@ impl MemoryServer {
         })
     }
 
-    /// Runs `work` until it is done or called off, and says meanwhile that it goes on.
+    /// Runs `work` until it is done or cancelled, and reports progress meanwhile.
     async fn watched<T>(
         &self,
         what: &str,
@@ -247,7 +247,7 @@ fn known_name(name: &str) -> &'static str {
 /// The result of a call. The text is as the database wrote it: a number keeps all its digits.
 fn result(answer: String, detail: Detail) -> Result<CallToolResult, Failure> {
     if detail == Detail::Short {
-        // Without the same again as a structure: some clients show a model both.
+        // Without a structured copy, because some clients show a model both.
         return Ok(CallToolResult::success(vec![ContentBlock::text(without_blanks(&answer))]));
     }
     match serde_json::from_str(&answer) {

@@ -41,7 +41,7 @@ impl Sessions {
         id_in(headers).is_some_and(|id| owners.get(id) == Some(scope))
     }
 
-    /// Whether there is room for what a request may begin. Forgets owners of sessions that have ended.
+    /// Whether there is room for a new session. Forgets the owners of sessions that have ended.
     pub async fn have_room_for(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(HEADER) {
             return true;
@@ -52,7 +52,7 @@ impl Sessions {
         live.len() < MOST_SESSIONS
     }
 
-    /// Keeps whose the session is that `response` began, if it began one.
+    /// Notes the owner of the session that `response` began, if it began one.
     pub fn keep<B>(&self, response: &Response<B>, scope: &Scope) {
         if let Some(id) = id_in(response.headers()) {
             let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_open_to_whoever_began_it_alone() {
+    fn a_session_is_open_only_to_its_owner() {
         let sessions = Sessions::default();
         let began = Response::builder().header(HEADER, "s1").body(()).unwrap();
         sessions.keep(&began, &scope("ann"));

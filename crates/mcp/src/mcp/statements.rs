@@ -1,4 +1,4 @@
-//! The statement behind each tool. A model's words are values of it, and what is fixed is put beside them.
+//! The statement behind each tool. Its parameters are the model's arguments and the fixed arguments.
 
 use memory_search_client::database::statement::{Statement, Value};
 use memory_search_core::bounds_and_defaults;
@@ -12,12 +12,12 @@ use serde_json::{Map, Value as Json, json};
 use crate::mcp::arguments::{refuse_unknown, required, required_texts, take_instant};
 use crate::mcp::scope::Scope;
 
-/// The fields of a listing for a model, without those that are null.
+/// The fields of a listing for a model, except nulls.
 const SHORT_ENTRY: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('id', e.entry_id, \
     'time', e.creation_time, 'text', e.raw_entry, 'validFrom', e.valid_from, 'validUntil', e.valid_until, \
     'expiresAt', e.expires_at))";
 
-/// The fields that memory_get shows a model besides, without those that are null or the default.
+/// The further fields that memory_get shows a model, except nulls and defaults.
 const SHORT_REST: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('userId', e.user_id, \
     'agentId', e.agent_id, 'sessionId', e.session_id, 'entryKey', e.entry_key, 'summary', e.summary, \
     'context', e.context, 'sourceType', e.source_type, 'tags', CASE WHEN e.tags OPERATOR(pg_catalog.<>) '{}' \
@@ -64,7 +64,7 @@ pub fn of_tool(tool: &str, arguments: Map<String, Json>, detail: Detail, scope: 
         "memory_put_context" => put_context(&mut fields, detail, scope),
         other => Err(Error::invalid(format!("there is no tool {other}"))),
     };
-    // A misspelt key says more than that the right one is missing.
+    // An error about a misspelt key is more helpful than one about the missing right key.
     let unknown = fields.finish();
     match statement {
         Ok(statement) => unknown.map(|()| statement),
@@ -72,7 +72,7 @@ pub fn of_tool(tool: &str, arguments: Map<String, Json>, detail: Detail, scope: 
     }
 }
 
-/// memory_search, as the extension describes it, in the memory and store that are fixed.
+/// memory_search, as the extension describes it, in the fixed memory and store.
 pub fn search(takes: &Json, arguments: Map<String, Json>, detail: Detail, scope: &Scope) -> Result<Statement> {
     refuse_unknown(takes, &arguments, "")?;
     let mut request = arguments;
@@ -124,7 +124,7 @@ fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statem
 }
 
 /// One statement: the insertion reads the old entry, and the correction needs the new one. Without an old entry it
-/// gives nothing, and stores nothing.
+/// returns nothing, and stores nothing.
 fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let importance = fields.take_integer("importance", bounds_and_defaults::IMPORTANCE)?;
     let values = vec![
@@ -139,7 +139,7 @@ fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Stateme
         text(scope.caller.store.as_ref()),
         Value::Texts(fields.take_texts("entities", usize::MAX)?),
     ];
-    // A model knows which it has corrected.
+    // The model knows the entry that it has corrected.
     let answer = match detail {
         Detail::Full => "'entryId', id, 'corrects', $2",
         Detail::Short => "'id', id",
@@ -252,7 +252,7 @@ pub fn about(
     Statement { sql, values, writes: false }
 }
 
-/// The entries that links lead to. For an entry that is not there the answer is empty, as that of memory_get is.
+/// The entries that links lead to. For a missing entry the answer is empty, as for memory_get.
 fn related(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let entry = required(fields.take_text("entryId")?, "entryId")?;
     let depth = fields

@@ -1,5 +1,5 @@
-//! The body of a request, which must come within a time: clients that send it byte by byte, or stop in its midst, would
-//! hold all the connections there are.
+//! The body of a request, with a time limit: otherwise clients that send it byte by byte, or stop in the middle, would
+//! hold all connections.
 
 use std::fmt;
 use std::pin::Pin;
@@ -18,7 +18,7 @@ pub struct TimelyBody {
     end: Pin<Box<Sleep>>,
 }
 
-/// Why a body was not read to its end.
+/// The reason for which a body was not read to its end.
 #[derive(Debug)]
 pub enum Unread {
     Late,

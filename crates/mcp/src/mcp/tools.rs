@@ -1,4 +1,4 @@
-//! The tools as a client sees them: the descriptions of the extension and its engine, without what is fixed.
+//! The tools as a client sees them: the descriptions of the extension and its engine, without the fixed arguments.
 
 use memory_search_core::output::memory_tools::{Effect, memory_tools};
 use memory_search_core::request::detail::Detail;
@@ -12,11 +12,11 @@ pub const SEARCH: &str = "memory_search";
 pub struct Tools {
     /// The tools as clients see them.
     pub listed: Vec<Tool>,
-    /// All that memory_search takes, whatever a short description says of it.
+    /// All arguments of memory_search, also those that a short description omits.
     pub search_takes: Value,
 }
 
-/// All tools, or those that read; `search` is what memory_tool_spec says, in short and in full.
+/// All tools, or those that read; `search` is the result of memory_tool_spec, in short and in full.
 pub fn tools(search: &str, detail: Detail, read_only: bool) -> Result<Tools, serde_json::Error> {
     let mut search: Value = serde_json::from_str(search)?;
     let [short, full] = ["short", "full"].map(|detail| without_fixed(search[detail].take()));
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_not_shown_what_it_does_not_choose() {
+    fn a_model_is_not_shown_fixed_arguments() {
         for detail in [Detail::Short, Detail::Full] {
             let tools = of(detail, false);
             assert_eq!(tools.listed.len(), 10);

@@ -13,7 +13,7 @@ pub struct Answered {
     pub structure: Value,
 }
 
-/// The result of a call of `tool`, of what its statement gives.
+/// The result of a call of `tool`, made from the result of its statement.
 pub fn answered(tool: &GraphTool, given: &str) -> Result<Answered, String> {
     let structure: Value =
         serde_json::from_str(given).map_err(|error| format!("The answer cannot be read: {error}"))?;
@@ -26,7 +26,7 @@ pub fn answered(tool: &GraphTool, given: &str) -> Result<Answered, String> {
             text: message.to_owned(),
             structure: serde_json::json!({"success": true, "message": message}),
         }),
-        // The text is the list alone. It is cut out, because the keys keep their order so.
+        // The text is the list alone. It is cut out of the JSON text, because this keeps the order of the keys.
         Answer::New(key) => {
             let list = given.split_once(':').map(|(_, list)| list).and_then(|list| list.strip_suffix('}'));
             let list = list.ok_or_else(|| format!("The answer cannot be read: it has no list of {key}"))?;
@@ -41,7 +41,7 @@ mod tests {
     use crate::mcp::graph::tools::named;
 
     #[test]
-    fn the_text_of_what_is_new_is_the_list_alone_in_the_order_of_its_keys() {
+    fn the_text_of_new_objects_is_the_list_alone_in_the_order_of_its_keys() {
         let given = r#"{"entities":[{"name":"A: {}","entityType":"p","observations":[]}]}"#;
         let answered = answered(named("create_entities").unwrap(), given).unwrap();
         assert_eq!(answered.text, r#"[{"name":"A: {}","entityType":"p","observations":[]}]"#);

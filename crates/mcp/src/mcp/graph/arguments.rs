@@ -1,4 +1,4 @@
-//! Arguments of the tools of the graph, each thing once: what comes twice in a call is taken as said once.
+//! Arguments of the tools of the graph. Repetitions within a call count once.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::mcp::arguments::required;
 
-/// Whether an entity can have this name: what cannot be one is in no graph.
+/// Whether an entity can have this name. No graph has an entity with another name.
 pub fn is_name(name: &str) -> bool {
     entity_key(name).is_some()
 }
@@ -61,7 +61,7 @@ fn text(map: &mut Map<String, Value>, path: &str, key: &str) -> Result<String> {
     }
 }
 
-/// The name of an entity that there is to be.
+/// The name of a new entity.
 fn name(map: &mut Map<String, Value>, path: &str, key: &str) -> Result<String> {
     let name = text(map, path, key)?;
     if !is_name(&name) {
@@ -71,7 +71,7 @@ fn name(map: &mut Map<String, Value>, path: &str, key: &str) -> Result<String> {
     Ok(name)
 }
 
-/// `entities` of create_entities; of two with the same name the first.
+/// `entities` of create_entities; the first of two with the same name.
 pub fn entities(arguments: &mut Map<String, Value>) -> Result<Value> {
     let mut seen = HashSet::new();
     let mut entities = Vec::new();
@@ -91,7 +91,7 @@ pub fn new_relations(arguments: &mut Map<String, Value>) -> Result<Value> {
     relations(arguments, name)
 }
 
-/// `relations` of delete_relations: one between what can be no entity is in no graph, and is no mistake.
+/// `relations` of delete_relations. A relation between names that no entity can have is in no graph, and is no error.
 pub fn old_relations(arguments: &mut Map<String, Value>) -> Result<Value> {
     relations(arguments, text)
 }
@@ -113,8 +113,7 @@ fn relations(
     Ok(Value::Array(relations))
 }
 
-/// The lists of observations under `key`, each with the name of its entity; what was said of an entity before is left
-/// out.
+/// The lists of observations under `key`, each with the name of its entity, without repetitions for the same entity.
 pub fn observations(arguments: &mut Map<String, Value>, key: &str, texts_key: &str) -> Result<Value> {
     let mut seen = HashSet::new();
     let mut lists = Vec::new();
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_call_says_twice_is_taken_once() {
+    fn repetitions_within_a_call_count_once() {
         let one = json!({"name": "A", "entityType": "p", "observations": ["x", "x"]});
         let two = json!({"name": "A", "entityType": "q", "observations": []});
         let taken = entities(&mut arguments(json!({"entities": [one, two]}))).unwrap();

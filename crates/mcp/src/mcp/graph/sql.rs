@@ -1,8 +1,8 @@
 //! Parts of the graph's statements. $1 is the memory and $2 the store.
 //!
 //! A row of the graph has the columns id, at, kind, name, entity_type, text, from_name, to_name, relation_type and
-//! successor. The text of an observation is stored behind the name of its entity, so that it says by itself whom it
-//! is about.
+//! successor. The text of an observation is stored after the name of its entity, so that the text alone shows its
+//! subject.
 
 /// Entries of a page.
 const PAGE: u32 = 1000;
@@ -31,8 +31,8 @@ pub fn asked_whole() -> String {
 /// Every kind of entry.
 const ALL: &str = r#""entity", "observation", "relation""#;
 
-/// A table `asked` with filters of what is about the entities in `names`, a table with a column `name`. They compare
-/// folded names: who reads the rows compares the names as they are.
+/// A table `asked` with filters for entries about the entities in `names`, a table with a column `name`. The filters
+/// compare folded names; statements that read the rows compare the exact names.
 pub fn asked_of(names: &str) -> String {
     format!(
         "asked (filters) AS (SELECT pg_catalog.jsonb_build_object('entities', pg_catalog.jsonb_agg(c.name), \
@@ -96,7 +96,7 @@ pub fn rows(rows: &str, asked: &str, versions: Versions) -> String {
 pub const ENTRY: &str = "pg_catalog.jsonb_build_object('id', e.entry_id, 'at', e.creation_time, 'text', e.raw_entry, \
     'metadata', e.metadata)";
 
-/// The columns of a row, of what was read as `e.value`.
+/// The columns of a row, from the JSON in `e.value`.
 pub const ROW: &str = "e.value ->> 'id' AS id, (e.value ->> 'at')::pg_catalog.timestamptz AS at, \
     e.value -> 'metadata' ->> 'graph' AS kind, e.value -> 'metadata' ->> 'name' AS name, \
     e.value -> 'metadata' ->> 'entityType' AS entity_type, \
@@ -133,8 +133,8 @@ pub fn graph(relations: &str) -> String {
 /// Tables up to `added`, which counts what was added of `entry`: a table with the columns n, m, parts, text, metadata
 /// and names. $4 is the user and $5 the agent.
 ///
-/// The key is that of the importer, so that a file that is imported later adds nothing twice. A corrected entry keeps
-/// its key and stays corrected: what is said again gets none.
+/// The key is the same as the importer's, so that a later import of a file adds nothing twice. A corrected entry keeps
+/// its key and stays corrected; the same statement again gets no key.
 pub const ADDED: &str = "keyed AS MATERIALIZED (SELECT e.*, pg_catalog.row_number() OVER (ORDER BY e.n, e.m) AS place, \
       'graph:' || pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(\
         (SELECT pg_catalog.string_agg(pg_catalog.length(p.part) || ':' || p.part, '' ORDER BY p.ordinality) \

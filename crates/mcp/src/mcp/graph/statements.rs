@@ -12,7 +12,7 @@ use crate::mcp::scope::Scope;
 /// The most entries that a search of the graph ranks.
 const MOST_RANKED: u32 = 25;
 
-/// The name under which calls that write wait for each other: those of one memory.
+/// The name of the lock by which writing calls of one memory wait for each other.
 pub fn turn(scope: &Scope) -> String {
     format!("memory_search graph {}", scope.memory)
 }
@@ -47,13 +47,13 @@ fn known(names: impl IntoIterator<Item = String>) -> Value {
     Value::Texts(Some(names.into_iter().filter(|name| is_name(name)).collect()))
 }
 
-/// The rows of what is about the names in the parameter of this number.
+/// The rows about the names in the parameter of this number.
 fn stored_of(parameter: u32, versions: Versions) -> String {
     let names = format!("named AS (SELECT n.name FROM pg_catalog.unnest(${parameter}::pg_catalog.text[]) AS n (name))");
     format!("{names}, {}, {}", sql::asked_of("named"), sql::rows("stored", "asked", versions))
 }
 
-/// Adds what `given` makes of $3, and answers; $6 are the names that it is about.
+/// Adds the objects that `given` makes from $3, and answers; $6 has the names that they are about.
 fn adding(given: &str, answer: &str, values: &Json, keys: &[&str], scope: &Scope) -> Statement {
     let body = format!("{}, {given}, {ADDED} {answer}", stored_of(6, Versions::Latest));
     let further = vec![
@@ -114,7 +114,7 @@ fn create_relations(relations: &Json, scope: &Scope) -> Statement {
     adding(given, answer, relations, &["from", "to"], scope)
 }
 
-/// With an entity that is not there nothing is added, and the answer names it.
+/// If an entity does not exist, nothing is added, and the answer names it.
 fn add_observations(observations: &Json, scope: &Scope) -> Statement {
     let given = format!(
         "given AS (SELECT e.ordinality AS n, e.value ->> 'entityName' AS name, \
@@ -181,7 +181,7 @@ pub fn read_graph(scope: &Scope) -> Statement {
     statement(&body, Vec::new(), false, scope)
 }
 
-/// Relations that one of the shown entities is an end of.
+/// Relations of which a shown entity is an end.
 const OF_SHOWN: &str = "EXISTS (SELECT FROM entity AS n WHERE n.name = r.from_name OR n.name = r.to_name)";
 
 fn open_nodes(names: Vec<String>, scope: &Scope) -> Statement {

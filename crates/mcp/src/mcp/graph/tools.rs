@@ -1,4 +1,4 @@
-//! The nine tools as a client sees them. Names, arguments and results are those of the reference memory server.
+//! The nine tools as a client sees them. Names, arguments and results are the same as in the reference memory server.
 
 use rmcp::model::Tool;
 use serde_json::{Value, json};
@@ -107,7 +107,7 @@ pub fn listed(read_only: bool) -> Result<Vec<Tool>, serde_json::Error> {
     .collect()
 }
 
-/// Other keys are let through and pass unread, as they do in the reference server.
+/// Other keys are accepted and ignored, as in the reference server.
 fn input(tool: &str) -> Value {
     let relations = || list(relation(), "The relations");
     let entity_names = || list(text("A name"), "The names of the entities");
