@@ -1,5 +1,5 @@
--- Words are found without their accents, as written first; a letter that the store's language counts apart is
--- another one.
+-- Words are found without their accents, as written first; a letter that the store's language counts as its own is a
+-- different one.
 SELECT memory_create_store('ac', 4), count(memory_create_store('ac_' || language, 4, language))
 FROM unnest('{german,swedish,spanish,turkish,french,russian,simple}'::text[]) language;
 CREATE FUNCTION found(query text, memory text DEFAULT 'm', store text DEFAULT 'ac', how jsonb DEFAULT '{}')

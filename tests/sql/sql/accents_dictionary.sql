@@ -1,5 +1,5 @@
--- A dictionary of memory_accents that leads to itself is refused when it is asked, and the server goes on. Anybody who
--- makes dictionaries can lead one to itself.
+-- A dictionary of memory_accents that leads to itself is refused at its use, and the server does not crash. Any role
+-- that makes dictionaries can lead one to itself.
 CREATE TEXT SEARCH DICTIONARY acd_self (TEMPLATE = memory_accents, Dictionary = english_stem);
 SELECT ts_lexize('acd_self', 'cafés') AS words, ts_lexize('acd_self', 'the') AS stop;
 ALTER TEXT SEARCH DICTIONARY acd_self (Dictionary = acd_self);

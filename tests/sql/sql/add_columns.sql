@@ -1,4 +1,4 @@
--- memory_add: every argument goes into its column, and what is left out has its default.
+-- memory_add: every argument goes into its column, and an omitted argument has its default.
 SET timezone = 'UTC';
 SELECT memory_create_store('ac', 4);
 

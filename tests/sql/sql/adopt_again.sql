@@ -1,4 +1,4 @@
--- A table that was adopted is dropped and made again: the store says what became of it, and goes on with the new one.
+-- A table that was adopted is dropped and made again: the store reports the missing table, and works with the new one.
 CREATE SCHEMA aa_app;
 CREATE TABLE aa_app.docs (id bigint PRIMARY KEY, m text, body text, meaning vector(4));
 INSERT INTO aa_app.docs SELECT n, 'm', test.words(n, 5), test.vector(n)::vector FROM generate_series(1, 20) n;

@@ -1,5 +1,5 @@
--- memory_adopt_table: a table that is there already becomes a store through a view. Nothing is copied; its columns
--- are taken by their names or through expressions, and what is left out has no value.
+-- memory_adopt_table: an existing table becomes a store through a view. Nothing is copied; its columns are found by
+-- their names or by expressions, and a column that is left out has no value.
 CREATE SCHEMA at_app;
 -- Columns by their names, whatever these are; constants and expressions.
 CREATE TABLE at_app."My ""Notes""" (

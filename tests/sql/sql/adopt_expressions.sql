@@ -1,4 +1,4 @@
--- A column of an adopted table may be an expression: one, and nothing but one.
+-- A column of an adopted table may be an expression: exactly one expression, and no other SQL.
 CREATE SCHEMA ak_app;
 CREATE TABLE ak_app.types (
   id int, line text, "Line Two" text, js json, jb jsonb, real4 real[], flag boolean, day date, spell interval,

@@ -1,4 +1,4 @@
--- An adopted table stays the application's: searches see what it writes, and their rows join the table's.
+-- An adopted table stays the application's: searches see the rows that it writes, and results can be joined with it.
 SELECT test.adopt_log();
 -- A search sees each row that the application has just written, also in its own transaction, and none that was rolled
 -- back.

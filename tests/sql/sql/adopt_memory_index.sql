@@ -1,4 +1,5 @@
--- A memory index of an adopted table: the doctor proposes it, searches read it, and answers are those of the rows.
+-- A memory index of an adopted table: the doctor proposes it, searches read it, and the answers are the same as by the
+-- rows.
 CREATE SCHEMA ai_app;
 CREATE TABLE ai_app.log (
   no int PRIMARY KEY, chat varchar(20), who varchar(20), bot uuid, said text, title text, labels varchar(20)[],

@@ -1,4 +1,4 @@
--- Words of an adopted table: of a tsvector column that is named, of the only one that there is, or of the texts.
+-- Words of an adopted table: from a tsvector column that is named, from the only such column, or from the texts.
 CREATE SCHEMA at_app;
 CREATE TABLE at_app.words (id int PRIMARY KEY, line text, tsv tsvector, other tsvector);
 INSERT INTO at_app.words VALUES

@@ -1,4 +1,4 @@
--- Other names of what a memory speaks of: compared without case, accents and blanks, resolved when they are made.
+-- Other names of entities: compared without case, accents and blanks, and resolved when they are made.
 SELECT memory_create_store('al', 4);
 SET memory_search.store = 'al';
 CREATE FUNCTION aliases(memory text DEFAULT 'm') RETURNS text LANGUAGE sql STABLE

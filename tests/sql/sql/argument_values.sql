@@ -1,4 +1,5 @@
--- An argument of another type is the value that it stands for, and one that stands for none is refused by its text.
+-- An argument of another type is converted to the value that it represents; one that represents none is refused with
+-- its text.
 SET client_min_messages = error;
 SELECT memory_create_store('av', 3::bigint);
 RESET client_min_messages;

@@ -1,5 +1,5 @@
--- options.asOf: what was visible then, as old as it was then, with the contexts of then; and the same bytes
--- whenever it is asked.
+-- options.asOf: the entries visible at the instant, with their age at the instant and the contexts of that time. Every
+-- later search with it gives the same bytes.
 SELECT memory_create_store('ao', 4);
 INSERT INTO ao.entries (memory_id, entry_id, raw_entry, embedding, importance, creation_time, deletion_scheduled_time,
   expires_at) VALUES

@@ -1,4 +1,5 @@
--- Ids of memories that TOAST compressed in wide rows: every path finds every entry of theirs, and none of others.
+-- Ids of memories that TOAST compressed in wide rows: every path finds every entry of these memories, and none of
+-- others.
 SELECT memory_create_store('cmi', 256);
 CREATE TABLE ids (i int, id text);
 INSERT INTO ids SELECT i, id FROM (VALUES

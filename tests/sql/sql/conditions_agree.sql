@@ -1,6 +1,6 @@
--- Conditions have two interpreters: one writes SQL, one looks at rows on pages of the index. Rows with every
--- combination of nulls are asked for by many filters, at many instants, by each way to read them: all answers are the
--- same bytes, and the entries are those of a WHERE that is written here a third time.
+-- Conditions have two interpreters: one writes SQL, one tests rows on pages of the index. Searches with many filters,
+-- at many instants, read rows with every combination of nulls in each way: all answers are the same bytes, and the
+-- entries are the same as by a WHERE that this test writes itself.
 SELECT memory_create_store('ca', 256, 'simple');
 -- Such a row comes only where somebody dropped the constraints.
 ALTER TABLE ca.entries ALTER importance DROP NOT NULL, ALTER creation_time DROP NOT NULL;

@@ -1,5 +1,5 @@
--- A context that an entry brought is there as long as the entry stands, or another one that says the same; contexts
--- can be hidden by themselves.
+-- A context that an entry brought is visible as long as this entry or another one with the same context is visible;
+-- contexts can also be hidden separately.
 SELECT memory_create_store('coe', 4);
 -- The latest context, then the older ones, the newest first.
 CREATE FUNCTION shown(memory text, filters jsonb DEFAULT '{}', options jsonb DEFAULT '{}') RETURNS text

@@ -1,4 +1,5 @@
--- options.contexts: which contexts a search looks at, by their time of creation: the latest one is the newest of these.
+-- options.contexts restricts the contexts of a search by their time of creation; the latest context is the newest of
+-- these.
 SELECT memory_create_store('ct', 4, 'english');
 INSERT INTO ct.contexts (memory_id, context_id, user_id, context, creation_time)
 SELECT 'm', test.id(n), 'u' || n % 2, 'context ' || n || ' of ' || (ARRAY['tea', 'coffee'])[1 + n % 2],

@@ -1,5 +1,5 @@
--- A store whose contexts stand only on its entries, as INSERT leaves it, answers them like contexts of their own;
--- a memory that has, or had, contexts of its own does not.
+-- A memory whose contexts are only in a column of its entries, as after INSERT, gives them like rows of contexts; a
+-- memory that has, or had, rows of contexts does not.
 SELECT memory_create_store('ce', 4);
 INSERT INTO ce.entries (memory_id, entry_id, user_id, raw_entry, context, embedding, creation_time) VALUES
   ('v1', test.id(1), 'ann', 'first', 'Planning a trip to Lisbon', '[1,0,0,0]', '2025-01-01Z'),

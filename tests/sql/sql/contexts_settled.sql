@@ -1,6 +1,5 @@
--- A session keeps, from one search to the next, which contexts have visible entries. The answers have the same bytes as
--- those by the rows, whatever happens to the entries meanwhile, and if nothing happens the entries are not looked up
--- again.
+-- A session keeps, from one search to the next, which contexts have visible entries. The answers are the same bytes as
+-- by the rows, after any change of the entries, and without a change the entries are not looked up again.
 SET memory_search.max_top_kc = 20;
 SELECT memory_create_store('settled', 4);
 INSERT INTO settled.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time)

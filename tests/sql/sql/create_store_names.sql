@@ -1,4 +1,4 @@
--- A store may have any name that a schema may have, and any word in it stays a name.
+-- A store may have any name that a schema may have, and no word in the name is taken for SQL.
 CREATE TABLE odd_names (n int, name text);
 INSERT INTO odd_names VALUES
   (1, 'My Store'),

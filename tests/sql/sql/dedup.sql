@@ -1,5 +1,4 @@
--- dedupThreshold: of entries that mean nearly the same the best stays, the order is kept, and others move up to
--- fill the answer.
+-- dedupThreshold: the best of near duplicates stays, the order is kept, and others move up to fill the answer.
 SELECT memory_create_store('dd', 4);
 -- Three groups of near twins (similarity in a group over 0.999, across groups at most 0.8), two entries between, three
 -- without embedding.

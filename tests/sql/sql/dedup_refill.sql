@@ -1,5 +1,5 @@
--- dedupThreshold leaves as many entries as were asked for, if so many differ: duplicates, however many, take nobody's
--- place.
+-- dedupThreshold still gives the requested number of entries, if so many differ: no number of duplicates takes the
+-- place of other entries.
 SELECT memory_create_store('dr', 4), memory_create_store('dr_wide', 256);
 -- 400 times the same, and 6 others that fit less: by meaning, by words and in time they stand behind all of them.
 INSERT INTO dr.entries (memory_id, entry_id, raw_entry, embedding, creation_time)

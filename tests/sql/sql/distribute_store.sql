@@ -1,5 +1,5 @@
--- memory_distribute_store without Citus: after the checks of its arguments it says that Citus is missing, and changes
--- nothing.
+-- memory_distribute_store without Citus: after the checks of its arguments it fails because Citus is missing, and
+-- changes nothing.
 SELECT memory_create_store('dst', 4);
 SELECT memory_add('m', 'green tea', embedding => '[1,0,0,0]', context => 'at tea', store => 'dst') IS NOT NULL AS added;
 CREATE TABLE dst_notes (id int PRIMARY KEY, body text);

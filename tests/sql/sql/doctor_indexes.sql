@@ -1,4 +1,4 @@
--- memory_doctor's checks of indexes: each can fail, and what its fix says, done, makes it pass.
+-- memory_doctor's checks of indexes: each can fail, and running its fix makes it pass.
 CREATE SCHEMA dr_embed;
 SET memory_search.embedding_function = 'test.embed';
 SET memory_search.store = $$Dr's "store"$$;

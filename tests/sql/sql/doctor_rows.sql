@@ -1,5 +1,5 @@
--- memory_doctor's checks of statistics and of rows that wait or are left over: each can fail, and what its fix says,
--- done, makes it pass.
+-- memory_doctor's checks of statistics and of rows that wait or are left over: each can fail, and running its fix makes
+-- it pass.
 SET memory_search.embedding_function = 'test.embed';
 SET memory_search.store = $$Dr's "store"$$;
 SELECT memory_create_store(), test.by_hand($$Dr's "store"$$);

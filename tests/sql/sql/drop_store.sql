@@ -1,4 +1,4 @@
--- memory_drop_store: an empty store goes, one that holds memories only by force, and nothing else goes.
+-- memory_drop_store drops an empty store, or with force a store that holds memories, and nothing else.
 SELECT memory_create_store('ds', 4);
 SELECT memory_drop_store('ds');
 SELECT to_regnamespace('ds') IS NULL AS gone;

@@ -1,5 +1,5 @@
--- pgvector reckons in single precision: vectors that are very long or very short are at a distance of 0, 1 or 2, or
--- none, whatever their direction. Scans by the memory index and searches find what reading every row finds.
+-- pgvector computes in single precision: vectors that are very long or very short have a distance of 0, 1 or 2, or
+-- none, for any direction. Scans by the memory index and searches find the same as reading every row.
 CREATE SCHEMA lengths;
 SET search_path = lengths, public;
 CREATE FUNCTION vec(n float8, length float8 DEFAULT 1, dims int DEFAULT 48) RETURNS vector LANGUAGE sql IMMUTABLE AS $$

@@ -1,4 +1,4 @@
--- Keys of entries: storing under a key again changes the entry that has it, in every way that stores.
+-- Keys of entries: storing under the same key again changes the entry that has it, for every way of storing.
 SELECT memory_create_store('ek', 4);
 CREATE VIEW shown AS
 SELECT entry_id = test.id(1) AS is_first, entry_key, raw_entry, summary, tags, metadata, importance, user_id, agent_id,

@@ -1,4 +1,4 @@
--- An error names the argument and its value, also where an index or somebody's function raised it.
+-- An error names the argument and its value, also if an index or a user's function raised it.
 SELECT memory_create_store('en', 4);
 -- A store has partitions from PostgreSQL 17 on.
 SELECT memory_create_store('ep', 4,

@@ -1,5 +1,4 @@
--- expires_at: from that instant on an entry is in no answer, by whatever way it is looked for; nothing
--- needs to run for it.
+-- expires_at: from that instant on an entry is in no answer, on every path, without any job that runs.
 SET timezone = 'UTC';
 SELECT memory_create_store('xp', 4), memory_create_store('xp_never', 4);
 SELECT test.n(memory_add('m', 'tea for ever', embedding => '[1,0,0,0]', creation_time => '2025-01-01Z',

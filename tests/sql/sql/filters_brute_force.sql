@@ -1,5 +1,5 @@
--- In a memory of 20,000 entries a filter that one in a hundred passes loses nothing: the entries found are those of a
--- ranking in plain SQL, the same ones in the same order.
+-- In a memory of 20,000 entries, a filter that one entry in a hundred passes loses no entry: the search finds the same
+-- entries in the same order as a ranking in plain SQL.
 SELECT memory_create_store('fb', 4, 'simple');
 INSERT INTO fb.entries (memory_id, entry_id, raw_entry, embedding, user_id, agent_id, tags, metadata, source_type,
   importance, creation_time)

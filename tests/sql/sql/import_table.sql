@@ -1,5 +1,5 @@
 -- memory_import_table: the rows of a table become entries of a store of its own, by the mapping that adopts a table;
--- again, it changes what is different and adds what is new.
+-- a second import changes entries that differ and adds new ones.
 SET memory_search.model = '';
 CREATE SCHEMA im_app;
 CREATE TABLE im_app.notes (

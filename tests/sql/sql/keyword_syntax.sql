@@ -1,6 +1,6 @@
--- Strategy keyword: words are OR-ed, match asks for all, "phrases" and -words demand; what people write verbatim
--- (codes, names, addresses, paths, versions) is found as written, before what only looks like it; and so is a part of
--- Japanese and Chinese text.
+-- Strategy keyword: words are OR-ed, match asks for all, "phrases" and -words demand; texts that people write verbatim
+-- (codes, names, addresses, paths, versions) are found as written, before similar ones, and so is a part of Japanese
+-- and Chinese text.
 SELECT memory_create_store('ks', 4), memory_create_store('ks_simple', 4, 'simple');
 CREATE FUNCTION found(query text, memory text DEFAULT 'm', store text DEFAULT 'ks', options jsonb DEFAULT '{}')
 RETURNS bigint[]

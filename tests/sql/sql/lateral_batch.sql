@@ -1,4 +1,4 @@
--- memory_search_entries joined to a table of queries answers each row as a call of its own would.
+-- memory_search_entries joined to a table of queries answers each row like a separate call.
 SELECT memory_create_store('lb', 4), memory_create_store('lb_two', 4, 'simple');
 INSERT INTO lb.entries (memory_id, entry_id, raw_entry, embedding, user_id, tags, importance, creation_time)
 SELECT 'm' || n % 3, test.id(n), test.words(n, 2 + n % 11), CASE WHEN n % 4 > 0 THEN test.vector(n) END,

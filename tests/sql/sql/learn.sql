@@ -1,5 +1,5 @@
 -- memory_learn finds the weights that suit judgements, and the option `ranking` of the memory index has them.
--- Each of 80 subjects has an old entry that says its word twice, and a new one that says it once.
+-- Each of 80 subjects has an old entry with its word twice, and a new one with its word once.
 SELECT memory_create_store('lr', 4);
 SELECT count(memory_add('m', 'subject' || n || CASE age WHEN 300 THEN ' again subject' || n ELSE ' once' END,
     entry_id => test.id(n * 10 + age % 7), store => 'lr',

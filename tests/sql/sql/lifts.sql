@@ -1,5 +1,5 @@
--- Lifts of an entry among entries of equal relevance: the question names its author, it was created when the question
--- says, its length. And relevance that means the same in every memory.
+-- Lifts of an entry among entries of equal relevance: the question names its author, or the time of its creation; or
+-- its length. Also relevance, which is comparable between memories.
 SELECT memory_create_store('li', 4);
 INSERT INTO li.entries (memory_id, entry_id, raw_entry, user_id, agent_id, embedding, creation_time) VALUES
   ('talk', test.id(1), 'Ana: The harbour was beautiful in the rain', NULL, NULL, '[1,0,0,0]', '2025-03-07 10:00Z'),

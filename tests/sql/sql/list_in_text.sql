@@ -1,4 +1,5 @@
--- A list of ids that comes as a text is the id of one memory: a hint, once a session, where nobody has that id.
+-- A list of ids in a text is taken as the id of one memory; if there is no such memory, a hint follows, once in each
+-- session.
 SELECT memory_create_store('lt', 4);
 INSERT INTO lt.entries (memory_id, raw_entry) VALUES ('{a,b}', 'tea');
 SELECT memory_search('{a,b}', 'tea', store => 'lt')->'count' AS of_one_that_is_called_so;

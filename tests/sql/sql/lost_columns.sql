@@ -1,5 +1,5 @@
--- A store that lost a column, or whose column became of another type, answers nothing and says which column it is: the
--- answer might hold too few fields, be of another session, or count wrongly. The doctor has the statement that adds it.
+-- A store that lost a column, or whose column has got another type, is refused with the name of the column, because its
+-- answers might lack fields, be of another session, or count wrongly. memory_doctor has the statement that adds it.
 CREATE VIEW definition AS
   SELECT format('%s.%s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull) AS line
     FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid

@@ -1,5 +1,5 @@
--- Without the unique index on entry_key no entry can be stored by a key: each function says so, with the statement that
--- repairs it. Entries without a key can be stored.
+-- Without the unique index on entry_key no entry can be stored by a key: the error of each function has the statement
+-- that repairs it. Entries without a key can be stored.
 SELECT memory_create_store('lki', 2);
 DROP INDEX lki.entries_key;
 SELECT call, test.error('SELECT ' || call)

@@ -1,5 +1,5 @@
--- A session that works with many stores keeps the plans of those it used last: they are bounded, and one more takes the
--- place of one, not of all.
+-- A session that works with many stores keeps the plans of the stores that it used last: their number is bounded, and a
+-- new one replaces one store's plans, not all.
 SET client_min_messages = warning;
 CREATE FUNCTION mst(n int) RETURNS text LANGUAGE sql IMMUTABLE RETURN 'mst_' || lpad(n::text, 3, '0');
 -- In portions: each store takes its locks to the end of the transaction.

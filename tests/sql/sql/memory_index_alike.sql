@@ -1,5 +1,5 @@
--- Searches by the index and by the rows find the same ones of equal or nearly equal embeddings. Rows are compared with
--- the query in half precision, as the column holds it.
+-- Among equal or nearly equal embeddings, searches by the index and by the rows find the same ones. Rows are compared
+-- with the query in half precision, as the column holds it.
 SELECT memory_create_store(store, 8) FROM unnest(ARRAY['al_equal', 'al_near', 'al_single']) store;
 ALTER TABLE al_single.entries ALTER COLUMN embedding TYPE vector(8);
 CREATE FUNCTION fill(store text, alike boolean) RETURNS void LANGUAGE plpgsql AS $$

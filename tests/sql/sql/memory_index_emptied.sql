@@ -1,5 +1,5 @@
--- A memory index whose table is emptied in place, without a new file, is one that was just made: by TRUNCATE in the
--- transaction that made the table, and at each COMMIT of a temporary table whose rows go then.
+-- A memory index whose table is emptied in place, without a new file, is like a new one: after TRUNCATE in the
+-- transaction that made the table, and after each COMMIT for a temporary table with ON COMMIT DELETE ROWS.
 CREATE SCHEMA emptied;
 SET search_path = emptied, public;
 SET enable_seqscan = off;

@@ -1,4 +1,4 @@
--- A memory index on a table of any shape serves plain SQL: rows of a memory, and the nearest of them in exact order,
+-- Plain SQL can use a memory index on a table of any shape: rows of a memory, and the nearest of them in exact order,
 -- with any further condition. It finds the same rows as a scan of the table.
 CREATE SCHEMA mi;
 SET search_path = mi, public;

@@ -1,5 +1,5 @@
--- filters.metadata is content that must be there, or operators on its keys. A misspelt operator is refused at any
--- depth, and not read as content that no entry has. Metadata with such keys can be stored.
+-- filters.metadata is content that an entry must have, or operators on its keys. A misspelt operator is refused at any
+-- depth, and not read as content. Metadata with such keys can be stored.
 SELECT memory_create_store('mo', 4);
 SELECT memory_add('m', 'one', metadata => '{"page": 5, "price": "5 $", "us$": 1, "list": [1, 2]}',
   entry_id => test.id(1),

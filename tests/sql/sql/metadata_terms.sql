@@ -1,5 +1,5 @@
--- Filters by metadata find by the index what they find by the rows: of documents of every shape, those too that are not
--- taken apart (too long, too many values, numbers beyond double precision), in the tail and in segments.
+-- Filters by metadata find the same by the index as by the rows: for documents of every shape, also for those without
+-- terms (too long, too many values, numbers beyond double precision), in the tail and in segments.
 SELECT memory_create_store('mt', 4);
 CREATE TEMPORARY TABLE documents (n bigint GENERATED ALWAYS AS IDENTITY, metadata jsonb);
 INSERT INTO documents (metadata) VALUES

@@ -1,5 +1,5 @@
--- A bound in $date compares texts of the metadata as instants, however they are written and whatever the session's time
--- zone and date style are. The oracle knows each value's instant.
+-- A bound in $date compares texts of the metadata as instants, in every notation and under every time zone and date
+-- style of the session. The oracle knows each value's instant.
 SELECT memory_create_store('mt', 4);
 CREATE TABLE due (n int, value jsonb, instant timestamptz);
 INSERT INTO due VALUES

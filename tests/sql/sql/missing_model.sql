@@ -1,5 +1,5 @@
--- A model that is named and not installed is said once a session, by the first call that would have needed it; never by
--- a search, nor where none shall be.
+-- A configured model that is not installed is reported once in each session, by the first call that needs it, but never
+-- by a search, and not if the setting is empty.
 SET client_min_messages = notice;
 \set VERBOSITY terse
 SET memory_search.model = 'no-such-model';

@@ -1,4 +1,4 @@
--- Names in a question: with accents in either form of Unicode, in scripts without blanks, and not where the name is a
+-- Names in a question: with accents in either form of Unicode, in scripts without blanks, but not if the name is a
 -- time. Searches by the index and by the rows agree.
 SELECT memory_create_store('na', 4);
 INSERT INTO na.entries (memory_id, entry_id, raw_entry, embedding, creation_time)

@@ -1,6 +1,6 @@
--- Words said nearby: in a conversation an entry borrows a word of the query from the matching entries just before
--- (0.7, 0.5) and after it (0.3, 0.2), at most half an hour away, and only where neighbours share words more often
--- than chance has it.
+-- Neighbour smoothing: in a conversation an entry borrows a word of the query from the matching entries just before
+-- (0.7, 0.5) and after it (0.3, 0.2), at most half an hour away, and only if neighbours share words more often than by
+-- chance.
 SELECT memory_create_store('nb', 4);
 SET memory_search.max_top_ke = 1000;
 -- 63 turns a minute apart. Three times "paint" is said in two turns in a row; the answer behind them, "finished last

@@ -1,4 +1,4 @@
--- A context dated later than now is no context yet. An empty query gets the newest of the older ones.
+-- A context with a later time than now does not count yet. An empty query gets the newest of the older ones.
 SELECT memory_create_store('nc', 4);
 INSERT INTO nc.contexts (memory_id, context_id, user_id, context, embedding, creation_time) VALUES
   ('m', test.id(1), 'ann', 'harbour', '[1,0,0,0]', '2025-01-01Z'),

@@ -1,4 +1,5 @@
--- The newest entries that pass a filter: by the memory index where few pass, the same bytes as by the rows.
+-- The newest entries that pass a filter: if few pass, they are read by the memory index, with the same bytes as by the
+-- rows.
 SELECT memory_create_store('nf', 4);
 SET memory_search.embed_on_write = off;
 SET memory_search.max_top_ke = 40;

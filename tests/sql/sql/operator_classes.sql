@@ -1,4 +1,4 @@
--- A memory index takes the operators whose meaning it knows, and no operator class with another.
+-- A memory index accepts the operators that it supports, and no operator class with another one.
 SELECT opcname, amvalidate(c.oid) FROM pg_opclass c JOIN pg_am m ON m.oid = opcmethod AND amname = 'memory_search'
 ORDER BY opcname;
 CREATE SCHEMA classes;

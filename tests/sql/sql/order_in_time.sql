@@ -1,5 +1,5 @@
--- Neighbours in time lend words to each other. The index knows the order of rows from its segments where these do not
--- overlap, and reads the times of all rows where they do: the answers are those by the rows.
+-- Neighbour smoothing needs the order of entries in time. The index has it from its segments if these do not overlap,
+-- and otherwise reads the times of all rows: the answers are the same as by the rows.
 SET client_min_messages = warning;
 SELECT memory_create_store('order_in_time', 8);
 

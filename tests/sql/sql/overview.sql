@@ -1,4 +1,4 @@
--- memory_list_memories and memory_stats say what a store holds, as the caller sees it.
+-- memory_list_memories and memory_stats show the contents of a store, as far as the caller sees them.
 SELECT memory_create_store('ov', 4);
 SET memory_search.embed_on_write = off;
 SET timezone = 'UTC';

@@ -1,4 +1,5 @@
--- In scripts without blanks a character is a word, and two neighbours are one more: evidence, which nothing demands.
+-- In scripts without blanks a character is a word, and each pair of neighbours is another word, which counts if it
+-- matches but is never required.
 SELECT memory_create_store('pairs', 4, language => 'simple');
 CREATE FUNCTION pairs.id(n int) RETURNS uuid LANGUAGE sql AS $$ SELECT lpad(n::text, 32, '0')::uuid $$;
 INSERT INTO pairs.entries (memory_id, entry_id, raw_entry, tags, creation_time)

@@ -1,5 +1,5 @@
--- Phrases and excluded words over entries that say the same again and again: what is found is what PostgreSQL's own @@
--- says, by the index, where the filters leave few, and by the rows.
+-- Phrases and excluded words over entries with many repetitions: a search finds the same as PostgreSQL's own @@, by the
+-- index, with filters that few entries pass, and by the rows.
 SELECT memory_create_store('pr', 4, 'simple');
 INSERT INTO pr.entries (memory_id, entry_id, raw_entry, importance, embedding, creation_time)
 SELECT 'm', test.id(n),

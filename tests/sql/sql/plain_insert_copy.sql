@@ -1,4 +1,4 @@
--- A store's tables are tables: rows that INSERT, COPY and UPDATE make are found like any other.
+-- A store's tables are ordinary tables: rows from INSERT, COPY and UPDATE are found like any others.
 SELECT memory_create_store('pi', 4);
 INSERT INTO pi.entries (memory_id, entry_id, raw_entry, embedding, creation_time) VALUES
   ('m', test.id(1), 'the kettle whistles', '[1,0,0,0]', '2025-01-01Z'),

@@ -1,5 +1,5 @@
--- A trigger of the user on contexts may restore an entry while a purge hands its context on: the entry then stays, with
--- its links and its count.
+-- A trigger of the user on contexts may restore an entry while a purge gives its context to another entry: then the
+-- entry stays, with its links and its count.
 SELECT memory_create_store('pt', 4);
 INSERT INTO pt.entries (memory_id, entry_id, raw_entry, context, deletion_scheduled_time, expires_at)
 VALUES

@@ -1,4 +1,4 @@
--- The longest query: 65,536 bytes. Longer text is refused at once, not after minutes.
+-- The longest query: 65,536 bytes. A longer text is refused at once, not after minutes.
 SELECT memory_create_store('ql', 4), memory_create_store('ql_model');
 SELECT memory_add('m', 'a kite', entry_id => test.id(1), store => store) FROM (VALUES ('ql'), ('ql_model')) t(store);
 SELECT kind, octet_length(query) AS bytes,

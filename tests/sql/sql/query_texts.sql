@@ -1,4 +1,4 @@
--- Hostile and empty query texts: every one is answered, and none is taken for syntax.
+-- Hostile and empty query texts: each is answered, and none is taken for syntax.
 SELECT memory_create_store('qt', 4);
 INSERT INTO qt.entries (memory_id, entry_id, raw_entry, embedding, creation_time) VALUES
   ('m', test.id(1), 'the red kite', '[1,0,0,0]', '2025-01-01Z'),

@@ -1,5 +1,5 @@
 -- Searches of a store in partitions rank by the option of the index of all partitions. On the index of one partition
--- the option would have no effect: a change is refused, and the doctor shows an index that was made with it.
+-- the option would have no effect: a change is refused, and memory_doctor shows an index that was made with the option.
 SELECT memory_create_store('rp', 4, partitions => 2);
 CREATE FUNCTION health() RETURNS TABLE (status text, detail text, fix text) LANGUAGE sql AS $$
   SELECT status, detail, fix FROM memory_doctor('rp') WHERE name = 'index of searches' $$;

@@ -1,5 +1,5 @@
--- memory_reembed makes the embeddings that are missing or another embedder's; in pieces, if need be, and
--- never by halves.
+-- memory_reembed makes embeddings that are missing or from another embedder; also in batches, and each batch completely
+-- or not at all.
 CREATE SCHEMA re_embed;
 -- The numbers of the letters a, b and c in a text, each plus 0.5; the second embedder counts them in reverse order. An
 -- empty text has no meaning.

@@ -1,5 +1,5 @@
--- A text that the embedding function refuses stops no other: its row says why, memory_embed_pending passes it over, and
--- memory_reembed tries it again.
+-- A text that the embedding function refuses does not prevent other embeddings: its row has the reason,
+-- memory_embed_pending skips it, and memory_reembed tries it again.
 CREATE SCHEMA rt_embed;
 CREATE TABLE rt_embed.refused (input text);
 INSERT INTO rt_embed.refused VALUES ('bad'), ('worse');

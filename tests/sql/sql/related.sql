@@ -1,4 +1,5 @@
--- memory_related: what links lead to, both ways, the nearest first, and what answers leave out.
+-- memory_related: the entries that links lead to, in both directions, the nearest first, and the entries that it leaves
+-- out.
 SELECT memory_create_store('rel', 4);
 SET memory_search.store = 'rel';
 SELECT count(memory_add('m', 'entry ' || n, summary => CASE WHEN n = 2 THEN 'the second' END, entry_id => test.id(n),

@@ -1,4 +1,4 @@
--- A function of the caller's ranks the best entries again.
+-- A function of the caller ranks the best entries again.
 SELECT memory_create_store('rr', 4);
 INSERT INTO rr.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT 'm', test.id(n), 'kite ' || n, test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 day'

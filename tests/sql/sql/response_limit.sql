@@ -1,4 +1,4 @@
--- A response is built in memory, so what it may hold is bounded: more is an error, not a server that dies.
+-- A response is built in memory, so its size is bounded: a larger one is an error, and does not crash the server.
 SELECT memory_create_store('rs', 2);
 INSERT INTO rs.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT 'm', test.id(n), 'tea ' || repeat('x', 70000000), '[1,0]', timestamptz '2025-01-01Z' + n * interval '1 hour'

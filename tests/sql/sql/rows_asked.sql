@@ -1,6 +1,6 @@
--- Under policies of one's own, with privileges on columns and in serializable transactions a statement says which rows
--- the caller sees, and the memory index is read restricted to these: the answers are the bytes that the rows of the
--- table give, and those of a store in which there is nothing else.
+-- Under the user's own policies, with privileges on columns and in serializable transactions, a statement gives the
+-- rows that the caller sees, and a search reads only these of the memory index: the answers are the same bytes as by
+-- the rows of the table, and as in a store with only these rows.
 CREATE FUNCTION fill(store text) RETURNS void LANGUAGE plpgsql AS $fill$
 BEGIN
   EXECUTE format($$

@@ -1,4 +1,4 @@
--- The rows of a memory brought side by side: a search gives the same bytes, and touches fewer pages.
+-- The rows of a memory, moved next to each other: a search gives the same bytes, and reads fewer pages.
 SELECT memory_create_store('side', 64);
 SELECT setseed(0.5);
 INSERT INTO side.entries (memory_id, entry_id, raw_entry, embedding, creation_time)

@@ -1,5 +1,4 @@
--- Whichever way a memory is read, the answers are the same bytes: by the memory index or by the rows of the
--- table. The diagnostics say which way it was.
+-- The answers are the same bytes by the memory index and by the rows of the table. The diagnostics name the path.
 SELECT memory_create_store('sp', 256, 'english');
 -- Words of a few sizes, entries with and without embedding, of two users, deleted, expired, superseded, and some
 -- that are long.

@@ -1,5 +1,5 @@
--- options.snippets adds to each entry the passage that fits the query, with its words marked, whatever the text search
--- configuration makes of them.
+-- options.snippets adds to each entry the passage that fits the query, with its words marked, with every text search
+-- configuration.
 SELECT memory_create_store('sn', 4);
 INSERT INTO sn.entries (memory_id, entry_id, raw_entry, summary, creation_time, embedding)
 SELECT 'm', test.id(n), t, s, timestamptz '2025-01-01Z' + n * interval '1 day', e::vector

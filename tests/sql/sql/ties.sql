@@ -1,4 +1,4 @@
--- Ties fall to the newer entry, then to the id: the same answer however the rows lie in the table.
+-- Ties go to the newer entry, then by the id: the order of rows in the table does not change the answer.
 SELECT memory_create_store('ti', 4);
 CREATE FUNCTION fill(ordering text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

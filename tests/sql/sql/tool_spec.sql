@@ -1,5 +1,5 @@
--- memory_tool_spec describes memory_search to a language model, in three forms; what it says is what
--- memory_search takes.
+-- memory_tool_spec describes memory_search to a language model, in three forms; memory_search accepts what it
+-- describes.
 SELECT memory_create_store('ts', 4);
 SELECT memory_add('m', 'green tea', summary => 'tea', context => 'about tea', embedding => '[1,0,0,0]', user_id => 'u',
     agent_id => 'a', source_type => 'chat', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'ts');

@@ -1,5 +1,5 @@
--- By default memory_tool_spec is what models use well; detail => 'full' has the whole grammar. A request with
--- "detail": "short" is answered in texts, ids and times.
+-- By default memory_tool_spec describes the arguments that models use well; detail => 'full' has the whole grammar. A
+-- request with "detail": "short" is answered in texts, ids and times.
 SELECT memory_create_store('tss', 2);
 SELECT count(memory_add('m', text, tags => '{drink}', embedding => '[1,0]', creation_time => '2025-01-01 10:00Z',
     entry_id => test.id(number::int), user_id => 'ann', store => 'tss')) AS added

@@ -1,5 +1,5 @@
--- Counting use: memory_touch counts, memory_recall searches and counts what it gives, popularity and the filter
--- accessCount go by it.
+-- Counting use: memory_touch counts, memory_recall searches and counts the entries that it gives, and popularity and
+-- the filter accessCount use the counts.
 SELECT memory_create_store('tr', 4);
 INSERT INTO tr.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT 'm', test.id(n), 'green tea', '[1,0,0,0]', timestamptz '2025-01-01Z' + n * interval '1 day'

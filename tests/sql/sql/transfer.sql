@@ -1,4 +1,4 @@
--- memory_export gives all that is stored of a memory as lines of JSON, and memory_import brings it back as it was.
+-- memory_export gives all stored data of a memory as lines of JSON, and memory_import restores it as it was.
 SET timezone = 'UTC';
 SELECT memory_create_store('tr', 256), memory_create_store('tr_back', 256);
 -- Everything that a memory may hold, in odd values.

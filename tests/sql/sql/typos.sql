@@ -1,4 +1,4 @@
--- A word that no entry holds finds those that differ from it in one letter, where a search asks for it.
+-- A word that no entry holds finds words that differ from it in one letter, if the search asks for it.
 SELECT memory_create_store('ty', 4);
 CREATE FUNCTION asked(query text, how jsonb DEFAULT '{}', filters jsonb DEFAULT '{}', memory text DEFAULT 'm')
 RETURNS jsonb LANGUAGE sql AS $$

@@ -1,5 +1,5 @@
--- JSON that jsonb refuses in a table whose metadata are of type json: the row is found, its metadata count as none, and
--- the doctor counts it.
+-- JSON that jsonb refuses, in a table whose metadata are of type json: the row is found, its metadata count as empty,
+-- and memory_doctor counts it.
 CREATE TABLE uj_notes (id int PRIMARY KEY, body text, meta json);
 INSERT INTO uj_notes VALUES
   (1, 'a red kite', '{"colour": "red"}'),

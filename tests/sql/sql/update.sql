@@ -1,5 +1,4 @@
--- memory_update: what is given replaces what was there, what is null stays; new text gets new words and
--- a new embedding.
+-- memory_update: given values replace the old ones, null leaves them; a new text gets new words and a new embedding.
 SET timezone = 'UTC';
 CREATE SCHEMA up_embed;
 -- The numbers of the letters a, b and c in a text, each plus 0.5.

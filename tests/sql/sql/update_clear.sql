@@ -1,4 +1,4 @@
--- memory_update(..., clear => ...): columns are emptied by name, as a null argument leaves its column as it is.
+-- memory_update(..., clear => ...): it empties columns by name, because a null argument leaves its column as it is.
 CREATE SCHEMA uc_embed;
 CREATE FUNCTION uc_embed.lengths(input text) RETURNS vector LANGUAGE sql STABLE AS $$
   SELECT ARRAY[length(input), 1]::real[]::public.vector $$;

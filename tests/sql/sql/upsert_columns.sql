@@ -1,5 +1,5 @@
 -- Storing under a key again replaces every column of the entry, also those that the call leaves out, except the columns
--- that are named here. A column that the table gets and the upsert does not know would keep its old value.
+-- that are named here. A new column of the table that the upsert does not know would keep its old value.
 SELECT memory_create_store('uc', 4);
 SET memory_search.embed_on_write = off;
 CREATE TABLE uc_kept (name text, reason text, with_time boolean);

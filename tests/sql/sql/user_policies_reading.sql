@@ -1,5 +1,5 @@
 -- memory_enable_row_security: in a store that users share, a session sees the rows of the user that a setting names,
--- and nothing tells of the others.
+-- and no answer contains information about others.
 CREATE ROLE us_owner;
 CREATE ROLE us_app;
 GRANT CREATE ON DATABASE regression TO us_owner;

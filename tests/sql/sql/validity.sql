@@ -1,5 +1,5 @@
--- When an entry holds, beside when it was said: validAt and validDuring find by it what a WHERE over the intervals
--- finds, by each way to read a memory, and without either a search finds what holds when it asks.
+-- The interval in which an entry is valid, besides its creation: validAt and validDuring find the same as a WHERE over
+-- the intervals, on each path, and without them a search finds entries that are valid at its instant.
 SET timezone = 'UTC';
 SET memory_search.max_top_ke = 1000;
 SELECT memory_create_store('vd', 256, 'simple');

@@ -1,5 +1,5 @@
--- The words that the memory index makes of texts, those that are made where rows are read, and those that to_tsvector()
--- makes by the extension's configuration are the same: each lexeme, its places, and what it counts.
+-- The memory index, searches by the rows, and to_tsvector() with the extension's configuration make the same words of
+-- texts: each lexeme, its positions, and its counts.
 CREATE SCHEMA wsb_app;
 SET memory_search.max_top_ke = 1000;
 SET client_min_messages = warning;
