@@ -27,10 +27,10 @@ check_logs() {
   done
 }
 
-# One SQL text in a session of its own; its result unaligned, an error ends the script.
+# Runs SQL in a session of its own, with unaligned output; an error ends the script.
 sql() { psql -X -q -At -v ON_ERROR_STOP=1 -c "$1" "${@:2}"; }
 
-# With pgvector; the notice that it came along says nothing here.
+# With pgvector, whose notice does not matter here.
 create_extension() {
   PGOPTIONS='-c client_min_messages=warning' sql 'CREATE EXTENSION memory_search CASCADE' "$@"
 }

@@ -6,8 +6,8 @@
 # From the environment:
 #   LANES=N              how many jobs run beside each other, one that compiles taking the place of two; 3
 #   KEEP_GOING=1         go on after a failure, to see all of them; without it no further job begins
-# The last lines are what each tier cost and how many tests passed in all, or which tests failed. Servers are stopped
-# however it ends: each tier's script sees to its own.
+# The last lines have the time of each tier and the number of tests that passed, or the tests that failed. Each tier's
+# script stops its servers, for every way in which the run ends.
 set -euo pipefail
 # shellcheck source=pgrx-config/build.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../pgrx-config/build.sh"
@@ -21,8 +21,8 @@ mode=${1:-}
 # Cargo builds the program for the tests of its command line, in the job core, and the evaluation measures what is installed.
 export MCP_PROGRAM=${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/debug/memory-search
 
-# In an empty target folder, line numbers for debuggers would be a tenth of the time of compiling, and the files for
-# incremental compiling would be more. In a used one cargo would compile everything anew without them.
+# In an empty target folder, line numbers for debuggers would take a tenth of the time of compiling, and the files for
+# incremental compiling more. In a used folder cargo would compile everything again without them.
 if [[ ! -e ${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target} ]]; then
   export CARGO_PROFILE_DEV_DEBUG=none CARGO_PROFILE_RELEASE_DEBUG=none CARGO_INCREMENTAL=0
 fi

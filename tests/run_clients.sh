@@ -3,9 +3,9 @@
 # programs of docs/guide/drivers.md:
 #   run_clients.sh [DRIVER...]   all of them, or the calls by some: run_clients.sh psycopg2 'asyncpg jsonb codec'
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
-# The drivers go to the dev folder, pinned by tests/clients. A language that is not on this machine is said loudly and not
-# counted; so is PgBouncer, which pgrx-config/pgbouncer.sh fetches where it is not installed. The last line says how
-# many cells of the matrix and programs passed.
+# The drivers go to the dev folder, pinned by tests/clients. A language that is not on this machine is reported and not
+# counted, and so is PgBouncer, which pgrx-config/pgbouncer.sh fetches if it is not installed. The last line has the
+# number of cells of the matrix and of programs that passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -33,7 +33,7 @@ if node=$("$MEMORY_SEARCH_REPO/pgrx-config/node.sh"); then
     (cd "$drivers/node" && npm ci --silent --no-audit --no-fund)
     cp "$folder/drivers/package-lock.json" "$drivers/node/installed.json"
   fi
-  # A module is looked for from where the program lies.
+  # Node looks for modules from the folder of the program.
   cp "$folder/drivers/node.mjs" "$drivers/node/node.mjs"
   export NODE_CLIENT=$drivers/node/node.mjs
 fi

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The programs of docs/cookbook, run as they stand, each page in a database of its own; a model's endpoint answers on
-# this machine, and a page that asks for a pooler gets PgBouncer in transaction mode.
+# Runs the programs of docs/cookbook unchanged, each page in a database of its own. A model's endpoint answers on this
+# machine, and a page that needs a pooler gets PgBouncer in transaction mode.
 #   run_cookbook.sh [PAGE...]         these pages only
-#   run_cookbook.sh --fill PAGE...    writes what the programs print into the pages
+#   run_cookbook.sh --fill PAGE...    writes the output of the programs into the pages
 #   MEMORY_SEARCH_INSTALLED=1         the extension is installed already: neither set up nor build
 # The last line says how many programs passed.
 set -euo pipefail

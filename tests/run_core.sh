@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The crates without PostgreSQL: the engine, the analyzer, byte formats, the memory index, the embedder, the writer of the
-# install script, and the program that serves memories, with its pages. Seconds once they are compiled. Those that are
-# useful without PostgreSQL must be fit for crates.io: their documentation, their packages, and what their READMEs show.
-# The embedder is compared with vectors that Python's wordllama and all-MiniLM-L6-v2 made, and names that are found in
-# texts with names that were labelled by hand. Vectors and texts are in the evaluation data:
+# install script, and the program that serves memories, with its pages. Seconds once they are compiled. The crates that
+# are useful without PostgreSQL must be fit for crates.io: their documentation, their packages, and the examples in
+# their READMEs. The embedder is compared with vectors that Python's wordllama and all-MiniLM-L6-v2 made, and names that
+# are found in texts with names that were labelled by hand. Vectors and texts are in the evaluation data:
 #   MEMORY_SEARCH_EVAL_DIR   its folder; else ../shared/eval beside the repository
 # The last line says how many tests passed.
 set -euo pipefail
@@ -34,8 +34,8 @@ else
 MESSAGE
 fi
 
-# One command for all crates: crates that are named one by one have their dependencies compiled anew for each choice of
-# features.
+# One command for all crates, because cargo would compile the dependencies of separately named crates again for each
+# choice of features.
 crates=(--workspace --exclude=memory_search)
 say "the engine, the analyzer, PostgreSQL's byte formats, the memory index, the embedder, the writer of the install script, the program that serves memories, and its pages"
 cargo test --locked "${crates[@]}" --tests -- ${with_reference[@]+"${with_reference[@]}"} 2>&1 | tee "$work/log"

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# The examples of README.md and of the pages below docs/, run as they stand on a throwaway server: what a
-# page shows is what a reader gets. First the SQL, then the programs of README.md and of docs/guide/clients.md,
-# python.md and typescript.md.
+# Runs the examples of README.md and of the pages below docs/ unchanged on a throwaway server, and compares the outputs.
+# First the SQL, then the programs of README.md and of docs/guide/clients.md, python.md and typescript.md.
 #   run_docs.sh [PAGE...]       the SQL of these pages only
-#   run_docs.sh --fill PAGE...  writes what the examples print into the page
+#   run_docs.sh --fill PAGE...  writes the output of the examples into the page
 #   MEMORY_SEARCH_INSTALLED=1   the extension is installed already: neither set up nor build
 # The last line says how many examples passed.
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The server that comes with the Python package, as somebody meets it who has Python and nothing else: the wheels in an
-# environment of their own, an ordinary user, no DATABASE_URL: run_embedded.sh [PYTEST'S ARGUMENTS]
+# The server that comes with the Python package, for a user who has only Python: the wheels in an environment of their
+# own, an ordinary user, no DATABASE_URL: run_embedded.sh [PYTEST'S ARGUMENTS]
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
 #   MCP_PROGRAM=PATH             the program is built already
 #   WHEELS=FOLDER                has the wheels of memory-search as they are released; else what development has is packed
@@ -64,7 +64,7 @@ fi
 
 user=$(server_user)
 mkdir "$work/home" "$work/tests"
-# A tree that the user can read, wherever the repository lies.
+# A tree that the user can read, at any path of the repository.
 cp "$MEMORY_SEARCH_REPO"/tests/embedded/*.py "$work/tests"
 if (( EUID == 0 )); then chown -R "$user" "$work/home" "$work/tests"; fi
 cd /

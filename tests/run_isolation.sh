@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# The effects of concurrent sessions on each other, at every isolation level. Arguments and environment as in
-# run_regress.sh.
+# The effects of concurrent sessions on each other, at every isolation level. Arguments and environment are the same as
+# of run_regress.sh.
 exec "$(dirname "${BASH_SOURCE[0]}")/run_regress.sh" isolation "$@"

@@ -37,8 +37,8 @@ above_server=(argument_types big_text bm25_oracle conditions_agree contexts_memo
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG
-    # Besides, what needs contrib's dblink, file_fdw, pg_stat_statements, pg_buffercache or auto_explain, which
-    # this build lacks, and stores in partitions, which are from PostgreSQL 17 on.
+    # Also the tests that need contrib's dblink, file_fdw, pg_stat_statements, pg_buffercache or auto_explain, which
+    # this build lacks, and the tests of stores in partitions, which exist from PostgreSQL 17 on.
     not_again_sql+=(adopt_kinds index_of_partitions ranking_of_partition)
     not_again_cluster+=(cancel_latency follow damaged_pages plans_kept policy_cost statement_lengths
       few_buffers partitioned_store partitioning_a_store partitions_dumped recording_in_partitions restored_memory
@@ -55,7 +55,7 @@ export PG_CONFIG
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 passed=0 counted=0
-# A runner on that server. Its last line is the count, which is added up and said once.
+# Runs a runner on that server. Its last line has the count, which is added up and printed once.
 counting() { # COMMAND...
   local count
   [[ -e $("$PG_CONFIG" --pkglibdir)/memory_search.so ]] || die "the extension is not installed there: run tests/run_pg.sh $major install first"

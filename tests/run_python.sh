@@ -2,7 +2,7 @@
 # The Python client in clients/python: its methods, its importers, and its names against docs/reference.
 #   run_python.sh [pytest's arguments]
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
-# Its adapters are tested by run_suites.sh, with what they need. The last line says how many tests passed.
+# run_suites.sh tests its adapters, with the packages that they need. The last line says how many tests passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -22,7 +22,7 @@ status=0
 cat "$SCRATCH_DIR/said"
 check_logs
 if (( status )); then die "the Python client is not as it should be"; fi
-# A test that is skipped is one that nobody sees failing.
+# A skipped test would never be seen to fail.
 count=$(sed -nE '$s/^([1-9][0-9]*) passed in .*/\1/p' "$SCRATCH_DIR/said")
 [[ -n $count ]] || die "tests were skipped, or none passed"
 echo "$count passed, 0 failed"

@@ -3,7 +3,7 @@
 #   sql         tests/sql/sql/NAME.sql by pg_regress, one after the other in one database
 #   isolation   tests/isolation/specs/NAME.spec by pg_isolation_regress, each permutation with a store of its own
 # Without a name all of them. run_sql.sh and run_isolation.sh are short for the two. From the environment:
-#   RESULTS=DIR                 keeps what the tests printed, to compare or to accept
+#   RESULTS=DIR                 keeps the output of the tests, to compare or to accept
 #   SHARE=K/N                   the K-th of N shares of the tests: shares run beside each other, each on its own server
 #   PARTITIONS=N                isolation: the tables of the stores have so many partitions
 #   MEMORY_SEARCH_INSTALLED=1   the extension is installed already: neither set up nor build
@@ -24,7 +24,7 @@ case $kind in
     for file in "$folder"/fixtures/*.sql; do helpers+=(--file="$file"); done ;;
   isolation)
     database=isolation inputs=specs suffix=spec regress=isolation/pg_isolation_regress options=()
-    # A circle of waiting sessions is found early.
+    # A deadlock is found early.
     settings=("deadlock_timeout = '100ms'")
     helpers+=(--command="ALTER DATABASE isolation SET memory_search.store = 'isolation'"
       --command="ALTER DATABASE isolation SET test.partitions = '${PARTITIONS:-}'" --file="$folder/helpers.sql") ;;
@@ -43,14 +43,14 @@ if [[ -n ${SHARE:-} ]]; then
   for (( at = BASH_REMATCH[1] - 1; at < ${#tests[@]}; at += BASH_REMATCH[2] )); do shared+=("${tests[at]}"); done
   tests=("${shared[@]}")
 fi
-# A file without a partner would be a test that nobody checks.
+# A file without its counterpart would be a test without a check.
 for name in "${tests[@]}"; do
   [[ -e $folder/$inputs/$name.$suffix ]] || die "there is no test $place/$inputs/$name.$suffix"
   [[ -e $folder/expected/$name.out ]] || die "$place/expected/$name.out is missing: nothing would check $name"
 done
 for file in "$folder"/expected/*.out; do
   name=$(basename "$file" .out)
-  # NAME_1.out is another output that is right, as PostgreSQL's own tests have it.
+  # NAME_1.out is an alternative expected output, as in PostgreSQL's own tests.
   input=$inputs/${name%_1}.$suffix
   [[ -e $folder/$input ]] || die "$place/$input is missing: its expected output is left over"
 done

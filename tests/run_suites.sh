@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Others' test suites, on the adapters of clients/python, after their types are checked:
+# The test suites of other projects, on the adapters of clients/python, after their types are checked:
 #   run_suites.sh [SUITE...]     all of them, or these: tests/clients/suites/suites.toml has their names
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
-# The packages go to the dev folder, pinned by tests/clients/suites; their tests run from there. Each suite says how
-# many of its tests passed; fewer than its bar, or other failures than those that are listed with a reason, fail the
-# run. What pytest printed is shown for a suite that fails. The last line says how many tests passed.
+# The packages go to the dev folder, pinned by tests/clients/suites; their tests run from there. Each suite prints the
+# number of its tests that passed; fewer than its bar, or failures that are not listed with a reason, fail the run. The
+# output of pytest is shown for a suite that fails. The last line says how many tests passed.
 set -euo pipefail
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -68,7 +68,7 @@ create_extension
 DATABASE_URL=postgresql://$PGUSER@${PGHOST//\//%2F}:$PGPORT/$PGDATABASE
 export DATABASE_URL PYTHONDONTWRITEBYTECODE=1 SUITE_SOURCES=$fetched/sources
 export MYPYPATH=$client/src PYTHONPATH=$client/src
-# mem0 and CrewAI keep folders, and all but LangChain tell their makers of their use.
+# mem0 and CrewAI keep folders, and all except LangChain report their use to their makers.
 export MEM0_DIR=$SCRATCH_DIR/mem0 CREWAI_STORAGE_DIR=$SCRATCH_DIR/crewai MEM0_TELEMETRY=False
 export CREWAI_DISABLE_TELEMETRY=true OTEL_SDK_DISABLED=true ANONYMIZED_TELEMETRY=False AGNO_TELEMETRY=false
 export HAYSTACK_TELEMETRY_ENABLED=False

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The TypeScript client in clients/typescript, by node-postgres and by postgres.js: its methods, its types, its adapters
-# but for Mastra (run_mastra.sh), the types of the examples on its page, and its names against docs/reference.
+# except Mastra's (run_mastra.sh), the types of the examples on its page, and its names against docs/reference.
 #   run_typescript.sh [TEST...]  all of tests/clients/typescript, or some: run_typescript.sh names values
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
 # If the machine has no node, pgrx-config/node.sh fetches one. The last line says how many tests passed.
@@ -31,7 +31,7 @@ cat "$SCRATCH_DIR/said"
 check_logs
 if (( status )); then die "the TypeScript client is not as it should be"; fi
 count_of() { sed -nE "s/^ℹ $1 ([0-9]+)\$/\1/p" "$SCRATCH_DIR/said"; }
-# A test that is skipped is one that nobody sees failing.
+# A skipped test would never be seen to fail.
 [[ $(count_of skipped) == 0 && $(count_of todo) == 0 ]] || die "tests were skipped"
 passed=$(count_of pass)
 [[ $passed =~ ^[1-9] ]] || die "no test passed"

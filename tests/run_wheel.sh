@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The wheels of the program memory-search and of the Python client, as who installs them meets them: in an environment
-# of their own; their versions, what is in them, a call by the Model Context Protocol, and an import: run_wheel.sh [FOLDER]
+# The wheels of the program memory-search and of the Python client, as users install them, in an environment of their
+# own: their versions, their contents, a call by the Model Context Protocol, and an import: run_wheel.sh [FOLDER]
 #   FOLDER                       has the wheels; else they are built
 #   MEMORY_SEARCH_INSTALLED=1    the extension is installed already: neither set up nor build
 # Not a part of all: the program is compiled as for a release. The last line says how many tests passed.
@@ -32,7 +32,7 @@ listed=$(python3 -m zipfile -l "$wheel" | awk 'NR > 1 { print $1 }' | sed "s/$ve
 info=memory_search_mcp-V.dist-info
 check 'what is in it' "$listed" \
   "memory_search_mcp-V.data/scripts/memory-search $info/METADATA $info/RECORD $info/WHEEL $info/licenses/LICENSE $info/licenses/THIRD-PARTY-LICENSES "
-# Nobody learns from it where it was built.
+# The wheel does not contain the path where it was built.
 python3 -m zipfile -e "$wheel" "$SCRATCH_DIR/unpacked"
 check 'folders of this machine in it' \
   "$(grep -rlaF -e "$MEMORY_SEARCH_REPO/" -e "${CARGO_HOME:-$HOME/.cargo}/" "$SCRATCH_DIR/unpacked" || true)" ''

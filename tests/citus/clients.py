@@ -16,7 +16,7 @@ TRY_AGAIN = {"40001", "40P01", "55006"}
 
 
 class Asked:
-    """Searches that go on until they are told to end; each answer is compared with the single server's."""
+    """Searches until it is told to end, and compares each answer with the single server's."""
 
     def __init__(self, cluster: Cluster, memories: list[str]) -> None:
         self.questions = [search(memory, query) for memory in memories for query in QUERIES]
@@ -38,7 +38,7 @@ class Asked:
 
 
 def writer(server: Server, memory: str, kept: list[str]) -> Work:
-    """Adds entries one by one; `kept` has the ids of those that were acknowledged."""
+    """Adds entries one by one; `kept` has the ids of the acknowledged ones."""
 
     def work(stop: threading.Event) -> None:
         number = 0
@@ -53,7 +53,7 @@ def writer(server: Server, memory: str, kept: list[str]) -> Work:
 
 
 def lost(cluster: Cluster, memory: str, kept: list[str]) -> set[str]:
-    """The entries that were acknowledged and are not there."""
+    """The acknowledged entries that are missing."""
     of_memory = f"SELECT entry_id::text FROM memory.entries WHERE memory_id = '{memory}'"
     return set(kept) - set(cluster.coordinator.column(of_memory))
 

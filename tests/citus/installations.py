@@ -16,7 +16,7 @@ LIBRARY = "memory_search.so"
 
 
 class OwnLibraries(OwnInstallation):
-    """Has a folder of libraries of its own, too, of links to the installed ones."""
+    """It also has its own folder of libraries, with links to the installed ones."""
 
     def __init__(self) -> None:
         super().__init__()

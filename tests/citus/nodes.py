@@ -1,4 +1,4 @@
-"""The servers of a cluster, and where memories lie in it."""
+"""The servers of a cluster, and the nodes of its memories."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SETTINGS = [
     "citus.defer_shard_delete_interval = '1s'",
     *EVERYWHERE,
 ]
-# Rows of a memory, which are the same wherever they are added: no id and no time is random.
+# Rows of a memory, which are the same on every node: no id and no time is random.
 ROWS = """
     INSERT INTO memory.entries (memory_id, entry_id, user_id, raw_entry, context, tags, metadata, importance,
         creation_time, embedding, embedding_model)
@@ -51,7 +51,7 @@ def search(memory: str, query: str, options: str = AS_OF, more: str = "") -> str
 
 
 class Cluster:
-    """`memory` is distributed over eight shards; `single` has the same in a plain store."""
+    """`memory` is distributed over eight shards; `single` has the same rows in a plain store."""
 
     def __init__(self, servers: Servers, pg_configs: list[str | None] | None = None, version: str = "") -> None:
         """Starts a node of each installation, the coordinator's first; `version` is memory_search's."""
@@ -74,7 +74,7 @@ class Cluster:
         """A server with Citus, of no cluster yet."""
         node = self.servers.start(*settings, pg_config=pg_config)
         node.run("CREATE EXTENSION citus")
-        # By this address a node asks itself.
+        # A node connects to itself by this address.
         node.run(f"ALTER SYSTEM SET citus.local_hostname = '{node.socket}'")
         node.run("SELECT pg_reload_conf()")
         return node
@@ -102,7 +102,7 @@ class Cluster:
         return next(node for node in self.nodes if node.socket == host)
 
     def other(self, memory: str) -> Server:
-        """A worker that has it not."""
+        """A worker that does not have it."""
         holder = self.holder(memory)
         return next(worker for worker in self.workers if worker is not holder)
 

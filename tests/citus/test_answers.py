@@ -1,4 +1,4 @@
-"""Each node of a cluster gives the bytes that one server gives of the same rows, whichever node has the memory."""
+"""Each node of a cluster gives the same bytes as a single server with the same rows, for memories on any node."""
 
 import json
 
@@ -47,19 +47,19 @@ def test_every_node_gives_the_bytes_of_a_single_server(filled: Cluster):
         assert [pair for pair in zip(asked, expected, got) if pair[1] != pair[2]] == [], node.socket
 
 
-def test_the_memory_index_is_read_on_the_node_that_has_it_whoever_asks(filled: Cluster):
+def test_the_memory_index_is_read_on_the_node_of_the_memory_from_any_node(filled: Cluster):
     for memory in [*SMALL, "large"]:
         for node in filled.nodes:
             assert path(node, memory) == "memory index", f"{memory} by {node.socket}"
 
 
-def test_other_functions_give_what_they_give_on_a_single_server(filled: Cluster):
+def test_other_functions_give_the_same_as_on_a_single_server(filled: Cluster):
     calls = [
         "SELECT array_agg(f ORDER BY rank) FROM memory_search_entries({m}, '{q}', k => 9, options => '{o}') f",
         "SELECT array_agg(f) FROM memory_explain({m}, '{q}', options => '{o}') f",
         "SELECT memory_build_context({m}, '{q}', system_prompt => 'Be brief.', options => '{o}')",
         "SELECT memory_search({m}, '{q}', embedding => memory_embed('lamp')::real[], options => '{o}')",
-        # Counts the use of what it finds, which is undone.
+        # It counts uses of the found entries, which is rolled back.
         "BEGIN; SELECT memory_recall({m}, '{q}', options => '{o}')",
         "SELECT memory_search(jsonb_build_object('memoryId', {m}, 'query', '{q}', 'options', '{o}'::jsonb))",
         "SELECT array_agg(f) FROM memory_list({m}, page_size => 7) f",
@@ -113,7 +113,7 @@ def test_a_memory_without_entries_and_one_of_contexts_alone(filled: Cluster):
         assert [node.value(search(memory, "trip") + " - 'contexts'") for node in filled.nodes] == [expected] * 3
 
 
-def test_what_a_transaction_wrote_is_found_by_its_searches(filled: Cluster):
+def test_a_transactions_searches_find_its_own_writes(filled: Cluster):
     asked = search("m5", "zeppelin") + " -> 'count'"
     for node in filled.nodes:
         with node.session() as session:
@@ -136,7 +136,7 @@ def test_what_a_transaction_wrote_is_found_by_its_searches(filled: Cluster):
             assert session.value(asked) == filled.single.value(asked), "nothing is left"
 
 
-def test_a_join_asks_each_node_for_what_it_has(filled: Cluster):
+def test_a_join_reads_each_memory_on_its_node(filled: Cluster):
     asked = """SELECT array_agg(memory_search(m, 'harbour tea', options => '{o}') ORDER BY m)
         FROM unnest('{{m0,m1,m2,m3,m4,large}}'::text[]) m""".format(o=AS_OF)
     assert [node.value(asked) for node in filled.nodes] == [filled.single.value(asked)] * 3
@@ -150,7 +150,7 @@ def test_a_store_that_is_not_distributed_is_searched_beside_it(filled: Cluster):
 
 
 @pytest.mark.parametrize("style", ["SQL, DMY", "German", "Postgres, MDY", "ISO, DMY"])
-def test_dates_are_the_same_however_a_session_writes_them(filled: Cluster, style: str):
+def test_dates_are_the_same_under_every_date_style(filled: Cluster, style: str):
     # A wrong style would read another month in the first date, and fail on the second.
     days = ["2025-01-02T03:04:05.678Z", "2025-01-28T03:04:05.678Z"]
     writes = [
@@ -202,7 +202,7 @@ def test_the_settings_of_a_session_change_no_byte(filled: Cluster):
     asked = [search(memory, query) for memory in ("m1", "large") for query in QUERIES]
     asked += [f"SELECT memory_search(ARRAY['m0', 'm1', 'm2'], 'harbour tea', options => '{AS_OF}')"]
     expected = [filled.single.value(question) for question in asked]
-    # With this number of digits one digit of a number would be left.
+    # With this setting a number would have only one digit.
     for setting in ("SET DateStyle = 'SQL, DMY'", "SET extra_float_digits = -15"):
         for node in filled.nodes:
             with node.session() as session:
@@ -234,7 +234,7 @@ def test_delegated_functions_run_on_the_node_of_the_memory(filled: Cluster):
     filled.coordinator.run("SELECT memory_drop_store('spread', true)")
 
 
-def test_policies_show_each_user_what_they_show_on_a_single_server(filled: Cluster):
+def test_policies_show_each_user_the_same_as_on_a_single_server(filled: Cluster):
     for server in (filled.coordinator, filled.single):
         server.run("CREATE ROLE reader LOGIN; SELECT memory_grant('memory', 'reader')")
         server.run("SELECT memory_enable_row_security('memory')")

@@ -1,4 +1,4 @@
-"""Nodes that die: errors that say so, nothing that was acknowledged lost, and the same answers afterwards."""
+"""Nodes that die: the errors report it, no acknowledged write is lost, and the answers afterwards are the same."""
 
 import threading
 import time
@@ -18,17 +18,17 @@ BATCH = """SELECT memory_add('b' || n, 'batch {batch}', entry_key => '{batch}') 
 
 
 def is_of_connection(error: psycopg.Error) -> bool:
-    # One that is refused has no SQLSTATE.
+    # A refused connection has no SQLSTATE.
     return error.sqlstate in {*LOST, None} or any(words in str(error) for words in OF_CITUS)
 
 
-def test_a_killed_worker_costs_errors_and_no_answer(cluster: Cluster):
+def test_a_killed_worker_causes_errors_and_no_wrong_answer(cluster: Cluster):
     for memory in ("m0", "m1", "m2", "m3", "m4", "m5"):
         cluster.add(memory, 100)
     questions = [search(f"m{n}", query) for n in range(6) for query in QUERIES]
     expected = [cluster.single.value(question) for question in questions]
     for node in cluster.nodes:
-        # Citus says XX000 of connections that broke.
+        # Citus reports broken connections as XX000.
         node.forbidden = ["PANIC:  ", "terminated by signal"]
     victim, added, others = cluster.holder("m0"), [], []
 
@@ -64,7 +64,7 @@ def test_a_killed_worker_costs_errors_and_no_answer(cluster: Cluster):
 
 
 @pytest.mark.parametrize("victims", ["postmaster", "everything"])
-def test_a_killed_coordinator_stops_nobody_who_asks_the_workers(cluster: Cluster, victims: str):
+def test_a_killed_coordinator_does_not_stop_clients_of_the_workers(cluster: Cluster, victims: str):
     if "m0" not in cluster.memories:
         for memory in ("m0", "m1", "m2", "m3", "m4", "m5"):
             cluster.add(memory, 100)

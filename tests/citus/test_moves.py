@@ -1,5 +1,5 @@
-"""Shards move, split and go while searches and writers are at work: the answers stay those of a single server, or are an
-error that says to try again."""
+"""Shards are moved, split and dropped during searches and writes: each answer is the same as from a single server, or
+an error that asks to try again."""
 
 import os
 
@@ -56,7 +56,7 @@ def test_a_search_in_a_transaction_that_began_before_a_move_is_right_or_refused(
                 assert session.value(search("m1", "harbour tea stone")) == expected, "the next one reads it"
 
 
-def test_a_split_leaves_the_answers(filled: Cluster):
+def test_a_split_does_not_change_the_answers(filled: Cluster):
     asked = Asked(filled, MEMORIES)
     with beside(*[asked.by(node) for node in filled.nodes]):
         shard, least, most, source, target = filled.coordinator.row(f"""

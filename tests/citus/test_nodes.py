@@ -1,4 +1,4 @@
-"""Nodes that come and go while clients are at work, and nodes that lack the library."""
+"""Nodes that are added and removed while clients work, and nodes without the library."""
 
 from collections.abc import Iterator
 
@@ -71,7 +71,7 @@ def test_a_node_without_the_extension_is_refused_and_nothing_changes(filled: Clu
         session.connection.add_notice_handler(lambda told: said.append((told.message_primary, told.message_hint)))
         error = session.error(f"SELECT citus_add_node('{node.socket}', 5432)")
     installation.give_scripts()
-    # Citus's own error names the node alone, and is an internal one; the node's own comes as a warning before it.
+    # Citus' own error only names the node, and is an internal one; the node's error comes as a warning before it.
     assert error.sqlstate == "XX000" and node.socket in str(error)
     filled.coordinator.forbidden = ["PANIC:  ", "terminated by signal"]
     assert len(filled.coordinator.log_lines(" XX[0-9]{3} .*ERROR:  ")) == 1, "and no other one"
@@ -82,7 +82,7 @@ def test_a_node_without_the_extension_is_refused_and_nothing_changes(filled: Clu
     assert got == expected, "which goes on"
 
 
-def test_a_node_that_loses_its_library_says_so_and_goes_on_when_it_has_it_again(
+def test_a_node_without_its_library_reports_it_and_works_again_with_it(
     filled: Cluster, installation: OwnLibraries
 ):
     node = filled.node(installation.pg_config, WITHOUT_LIBRARY)

@@ -1,5 +1,5 @@
-"""A store of very many small memories: how long it takes to load, and what a search of one takes on each node. Equal
-answers of a sample are judged; figures are printed for the guide."""
+"""A store of very many small memories: the time of its load, and the time of a search on each node. The test checks the
+answers of a sample; it prints figures for the guide."""
 
 import os
 import random

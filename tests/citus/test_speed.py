@@ -1,5 +1,5 @@
-"""The time of a search on each node, compared with a single server with the same rows, in turns. Prints a table and
-judges little: figures are for the guide."""
+"""The time of a search on each node and on a single server with the same rows, in turns. It prints a table for the
+guide, and checks little."""
 
 import contextlib
 import os
@@ -42,7 +42,7 @@ def times(cluster: Cluster, names: list[str], rounds: int = 8) -> dict[str, floa
 
 
 TEXT = "of a client: the ferry leaves the harbour at noon"
-# The least that a call can do that Citus sends: one short row, no index but the key.
+# The least work of a call that Citus sends to a node: one short row, with no index except the key.
 LEAST = """CREATE TABLE least (memory_id text, id uuid DEFAULT gen_random_uuid(), entry text, PRIMARY KEY (memory_id, id));
     CREATE FUNCTION least_add(memory_id text, entry text) RETURNS uuid LANGUAGE plpgsql AS
         $$ DECLARE added uuid; BEGIN INSERT INTO least (memory_id, entry) VALUES ($1, $2) RETURNING id INTO added;

@@ -1,4 +1,4 @@
-"""A new version of memory_search comes to one node after the other, while the others go on with the old one."""
+"""A new version of memory_search is installed node by node, while the other nodes use the old one."""
 
 import re
 from collections.abc import Iterator
@@ -103,7 +103,7 @@ def test_one_statement_updates_all_nodes(cluster: Cluster, installations: list[R
         assert [node.value(asked) for node in cluster.nodes] == [cluster.single.value(asked)] * 3
 
 
-def test_a_node_whose_version_cannot_answer_a_sent_search_says_so(cluster: Cluster):
+def test_a_node_whose_version_cannot_answer_a_sent_search_reports_it(cluster: Cluster):
     holder = cluster.holder("m0")
     with holder.session() as session:
         session.run("SET citus.enable_ddl_propagation = off")

@@ -1,7 +1,7 @@
 """The calls of the matrix: every function, with each argument in each type that a client may have it in.
 
-A case is a question with one text for an answer, placeholders {0}, {1}, ..., and for each of them a kind and a value as
-JSON has it. A driver makes of a kind what its users would pass: kinds.py has the list."""
+A case is a query with one text as its answer, placeholders {0}, {1}, ..., and for each of them a kind and a value in
+JSON. A driver converts each kind to the type that its users would pass: kinds.py has the list."""
 from dataclasses import dataclass, field
 
 FIRST = "00000000-0000-0000-0000-000000000001"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the programs of docs/guide/drivers.md, each of which prints "north", in stores of their own: check_page.py
 
-tests/run_clients.sh sets DATABASE_URL, and where the machine has the language NODE_CLIENT and RUST_PACKAGE, a copy of
-the package that holds the crates. The last line says how many programs passed."""
+tests/run_clients.sh sets DATABASE_URL and, if the machine has the languages, NODE_CLIENT and RUST_PACKAGE, a copy of
+the package with the crates. The last line has the number of programs that passed."""
 import os
 import pathlib
 import re

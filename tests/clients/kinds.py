@@ -1,7 +1,8 @@
 """The value of each kind in Python, for a driver without types of its own for it.
 
-text, int, bigint (where a driver has a type of 64 bits), bool, null; json (whatever the driver takes for JSON), jsonb
-(where it tells the two apart); floats, ints, decimals, texts, uuids: lists; uuid; time, naive (without zone), date."""
+text, int, bigint (where a driver has a type of 64 bits), bool, null; json (a type that the driver sends as JSON), jsonb
+(if the driver distinguishes the two); floats, ints, decimals, texts, uuids: lists; uuid; time, naive (without zone),
+date."""
 import datetime
 import decimal
 import json

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every case by every driver: matrix.py [DRIVER...]
 
-The server is found by DATABASE_URL, PgBouncer by POOLED_URL, where there is one. A cell passes when the case gives its
-answer, or is refused with the message that refused.py expects of this driver. The last line says how many cells
+DATABASE_URL names the server, and POOLED_URL PgBouncer, if there is one. A cell passes if the case gives its answer, or
+is refused with the message that refused.py expects of this driver. The last line has the number of cells that
 passed."""
 import json
 import os
@@ -32,7 +32,7 @@ def by_library(driver, options, url, todo):
     for case in todo:
         try:
             yield {"answer": asked.ask(case.sql, case.arguments)}
-        except Exception as error:  # whatever a driver raises is what its user sees
+        except Exception as error:  # its user sees any exception of a driver
             said = getattr(error, "diag", None)
             yield {"error": " | ".join(str(part) for part in (error, said and said.message_hint) if part)}
 
@@ -46,7 +46,7 @@ def by_program(words, way, url, todo):
 
 
 def drivers():
-    """Each with what runs it, and whether its calls go by the pooler."""
+    """Each driver with the function that runs it, and whether its calls go through the pooler."""
     # These modules are slow to import, and warn of things that do not matter here.
     warnings.simplefilter("ignore")
     from drivers import with_others, with_psycopg
@@ -60,12 +60,12 @@ def drivers():
 
 
 def said(outcome):
-    """On one line, without what differs from run to run."""
+    """The message on one line, without parts that differ from run to run."""
     return re.sub(r"\s+", " ", outcome["error"]).strip()
 
 
 def judge(name, todo, outcomes):
-    """The number of cases that were rightly answered and of those rightly refused, and the complaints about others."""
+    """The numbers of correct answers and of expected refusals, and the complaints about other cases."""
     answered, no, complaints = 0, 0, []
     for case, outcome in zip(todo, outcomes, strict=True):
         expected = refused.message(name, case.name)

@@ -1,7 +1,7 @@
 """The refusals of drivers: rules of a driver, a pattern of cases and a pattern of the message.
 
 Most are the driver's own, before anything is sent: a driver that asks the server for an argument's type sends no other
-type. The message then names the value and the type. docs/guide/clients.md says what to write instead."""
+type. The message then names the value and the type. docs/guide/clients.md shows what to write instead."""
 import re
 
 # A function of one argument: a literal for it could be either, so there is no second one.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the programs of docs/cookbook as they stand, and compares what they print with what their pages show.
+"""Runs the programs of docs/cookbook unchanged, and compares their output with the output on the pages.
 
     check_cookbook.py [--fill] [PAGE...]
 
 Each page has a database of its own, empty at first: its SQL sets it up, in the order of the page. From the environment:
 PGHOST, PGPORT and PGUSER of the server, POOL_HOST and POOL_PORT of PgBouncer, PROGRAM_PATH with python and
-memory-search-import. --fill writes what was printed into the pages: read it before you commit it. The last line is
-"N passed, M failed"; the exit code is 1 unless all passed."""
+memory-search-import. --fill writes the output into the pages: read it before you commit it. The last line is "N passed,
+M failed"; the exit code is 1 unless all passed."""
 
 import difflib
 import glob

@@ -1,8 +1,8 @@
 """A language model's endpoint for the programs of docs/cookbook: chat completions over HTTP, as OpenAI's API has them.
 
-Its replies are in answers/PAGE.toml, a table [[answer]] for each: `to` are texts that the messages must hold,
-`not` those that they may not, and `says` is the reply. A request that no answer fits, or that an endpoint would refuse,
-is an error of HTTP: a program that leaves the memory out of its prompt gets no reply."""
+Its replies are in answers/PAGE.toml, a table [[answer]] for each: `to` has texts that the messages must hold, `not`
+texts that they must not hold, and `says` is the reply. A request that no answer fits, or that an endpoint would refuse,
+is an HTTP error: a program that leaves the memory out of its prompt gets no reply."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Model:
                 self.wfile.write(sent)
 
             def log_message(self, *_: Any) -> None:
-                """Nothing: requests are no output of the test."""
+                """Logs nothing, because requests are no output of the test."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

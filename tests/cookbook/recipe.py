@@ -1,4 +1,4 @@
-"""A page of docs/cookbook as what its test does with it: files, set-up in SQL, programs and commands, in their order.
+"""A page of docs/cookbook as the steps of its test: files, set-up in SQL, programs and commands, in their order.
 
 Comments that no reader of the rendered page sees speak to the test:
 

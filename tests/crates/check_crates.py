@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The crates that are useful without PostgreSQL: what their packages hold, and whether their READMEs show what their
-examples print.
+"""Checks the crates that are useful without PostgreSQL: the contents of their packages, and the output of examples in
+their READMEs.
 
     check_crates.py TARGET_FOLDER MODEL_FOLDER
 
@@ -18,17 +18,17 @@ import tarfile
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-# In the order in which the registry must get them: each after those that it depends on.
+# In the order in which the registry must get them: each after its dependencies.
 CRATES = ["analyzer", "core", "index", "embedder"]
 WITH_README = ["analyzer", "index", "embedder"]
 # Files that a package holds besides its sources.
 MUST_HOLD = {"Cargo.toml", "LICENSE", "src/lib.rs"}
 MAY_HOLD = re.compile(
     r"(\.cargo_vcs_info\.json|Cargo\.(toml|toml\.orig|lock)|README\.md|LICENSE|(src|examples|tests)/.*\.rs"
-    # The models of random weights that the tests of encoders read, and what made them.
+    # The models of random weights that the tests of encoders read, and the scripts that made them.
     r"|tests/(cross_encoder|xlm_roberta)/\w+\.(json|py|safetensors))"
 )
-# A command and what it prints, as a page shows them.
+# A command and its output, as a page shows them.
 SHOWN = re.compile(r"^```sh\n(cargo run [^\n]*)\n```\n\n```text\n(.*?)^```$", re.M | re.S)
 
 
@@ -66,7 +66,7 @@ def example(target: Path, name: str) -> Path:
 
 
 def faults_of_readme(crate: str, target: Path, model: Path) -> list[str]:
-    """Commands of a README whose output is another than the one it shows."""
+    """Commands of a README whose output differs from the one that it shows."""
     text = (REPOSITORY / "crates" / crate / "README.md").read_text(encoding="utf-8")
     shown = [match.groups() for match in SHOWN.finditer(text) if "--release" not in match[1]]
     if not shown:

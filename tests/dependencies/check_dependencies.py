@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Licences, sources and duplicates of the crates in Cargo.lock, by what `cargo metadata` says of them.
+"""Checks licences, sources and duplicates of the crates in Cargo.lock, by `cargo metadata`.
 
 cargo-deny checks the same and takes minutes to compile; this takes a second, so that every run of the lints can do it.
-Known vulnerabilities are another matter: their list is on the Internet, and `make audit` asks for it.
+`make audit` checks known vulnerabilities, because their list is on the Internet.
 """
 
 import json
@@ -69,7 +69,7 @@ def allowed(expression):
 
 
 def linked(metadata, root):
-    """The packages in the library: neither tests, nor build scripts and macros with what only these need."""
+    """The packages in the library, without tests, build scripts, macros, and packages that only these need."""
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
     found, to_visit = {}, [package["id"] for package in packages.values() if package["name"] == root]

@@ -1,4 +1,4 @@
-"""Does check_dependencies.py see what it is for?"""
+"""check_dependencies.py finds each kind of violation."""
 
 import unittest
 
@@ -46,7 +46,7 @@ class CheckDependencies(unittest.TestCase):
         wrong = check(metadata(*packages), duplicates={})
         self.assertEqual([line.split()[0] for line in wrong], ["a", "b"])
 
-    def test_two_linked_versions_are_found_and_what_only_builds_is_not(self):
+    def test_two_linked_versions_are_found_and_build_dependencies_do_not_count(self):
         packages = [ROOT, ("a", "1", "MIT", SOURCE), ("a", "2", "MIT", SOURCE)]
         both = metadata(*packages, edges=[(0, 1, None), (0, 2, None)])
         self.assertEqual(len(check(both, duplicates={})), 1)

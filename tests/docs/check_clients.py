@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the programs of README.md and of docs/guide/clients.md, python.md and typescript.md, and compares what they
-print with the page.
+"""Runs the programs of README.md and of docs/guide/clients.md, python.md and typescript.md, and compares their output
+with the page.
 
     check_clients.py [--fill]
 
 The blocks of a language are one program, in their order; each language has a database of its own, with the examples
-that the page continues. A language that cannot run on this machine is said loudly and not counted. The last line is
-"N passed, M failed"; the exit code is 1 unless all passed. --fill writes the outputs into the page."""
+that the page continues. A language that cannot run on this machine is reported and not counted. The last line is "N
+passed, M failed"; the exit code is 1 unless all passed. --fill writes the outputs into the page."""
 import os
 import re
 import subprocess

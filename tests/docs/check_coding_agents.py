@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The configurations of docs/guide/coding-agents.md can be read and start the same program, and what its prompt calls
-tools is what the server calls so."""
+"""The configurations of docs/guide/coding-agents.md can be read and start the same program, and its prompt uses the
+server's names of tools."""
 import json
 import os
 import re

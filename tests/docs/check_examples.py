@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the SQL examples of README.md and of every page below docs/, and compares what they print with what is shown.
+"""Runs the SQL examples of README.md and of every page below docs/, and compares their output with the output shown.
 
     check_examples.py [--fill] [PAGE...]
 
-Each page runs in a database of its own, in one psql session: first the examples that it continues (page.py says how it
-names them), then its own in their order. A block that is followed by ```text, ```json or ```markdown must print that,
-one without must not fail. --fill writes what was printed into the page instead of comparing it: read it before you
+Each page runs in a database of its own, in one psql session: first the examples that it continues (page.py describes
+how it names them), then its own in their order. A block before ```text, ```json or ```markdown must print that, and a
+block without one must not fail. --fill writes the output into the page instead of comparing it: read it before you
 commit it. The last line is "N passed, M failed", the number of outputs compared; the exit code is 1 unless all
 passed."""
 import glob

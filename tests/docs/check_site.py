@@ -10,13 +10,13 @@ import sys
 import urllib.parse
 from html.parser import HTMLParser
 
-# The page for addresses that are not there is shown at any of them, so its links begin at the top of the site. The other
-# is all pages in one, for printing: its links are those of the pages, and mdBook makes them over.
+# The page for missing addresses is shown at any of them, so its links begin at the top of the site. The other has all
+# pages in one, for printing: mdBook rewrites the links of the pages in it.
 NOT_CHECKED = {'404.html', 'print.html'}
 
 
 class Links(HTMLParser):
-    """The ids of a page, and what it links to."""
+    """The ids of a page, and its links."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -60,7 +60,7 @@ def fault(folder, pages, path, target):
 
 
 def faults(folder):
-    """(number of pages, number of links, what is wrong)"""
+    """(number of pages, number of links, faults)"""
     paths = [os.path.relpath(os.path.join(place, name), folder)
              for place, _, names in os.walk(folder) for name in names if name.endswith('.html')]
     pages = {path: read(os.path.join(folder, path)) for path in sorted(paths)}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """docs/SUMMARY.md, from which `make docs` builds the site, names every page of docs/ and of adr/ once, and no others.
-It may name pages elsewhere in the repository, too. A page that it names links to no page that it does not name, which
-the site would lack, and to no folder without a page of its own. That other files and places on pages are there,
-rumdl says (pgrx-config/lint_docs.sh), and of the site as it is built check_site.py."""
+It may name pages elsewhere in the repository, too. A named page may link neither to a page that is not named, which the
+site would lack, nor to a folder without a page. rumdl (pgrx-config/lint_docs.sh) checks links to other files and to
+places on pages, and check_site.py checks the built site."""
 import glob
 import os
 import re
@@ -29,7 +29,7 @@ def wrong_names(named):
 
 
 def wrong_links(path, named):
-    """The links of a page that lead to where the site has nothing."""
+    """The links of a page to targets that the site lacks."""
     for target in LINK.findall(CODE.sub('', read(path))):
         parts = urllib.parse.urlsplit(target)
         if parts.scheme or not parts.path:

@@ -89,7 +89,7 @@ def sentences(piece: str) -> Iterator[str]:
 
 
 def faults(text: str) -> list[tuple[int, str, str]]:
-    """(line of the paragraph, the sentence, what is better)"""
+    """(line of the paragraph, the sentence, a better wording)"""
     found = []
     for line, piece in pieces(text):
         for sentence in sentences(piece):

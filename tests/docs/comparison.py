@@ -1,4 +1,5 @@
-"""Whether an example printed what its page shows. Uuids, times of today and the last digit of a number may differ."""
+"""Whether an example's output is the output on its page. Uuids, times of today and the last digit of a number may
+differ."""
 import math
 import re
 
@@ -9,7 +10,7 @@ FAILURE = re.compile(r'^(ERROR|FATAL|PANIC|invalid command|\\\w+: )', re.M)
 
 
 def words(text):
-    """The text without what may differ: (words and punctuation, numbers with a decimal point as written)."""
+    """The text without the parts that may differ: (words and punctuation, numbers with a decimal point as written)."""
     text = UUID.sub('UUID', text)
     text = TODAY.sub('TIME', text)
     numbers = NUMBER.findall(text)

@@ -1,11 +1,11 @@
-"""A page of Markdown as its examples: fenced blocks, what they print, and what they need to have run before.
+"""The examples of a page of Markdown: fenced blocks, their output, and the examples that must run before.
 
 Two comments, which no reader of the rendered page sees, speak to the tests:
 
     <!-- after: ../../README.md#getting-started -->   the page's examples continue those of a page, or of a section
     <!-- not run: needs pg_cron -->                   the next block is not run; the reason is printed and counted
 
-Each page says in a line of prose, too, what it continues."""
+Each page also names the page that it continues in a line of prose."""
 import os
 import re
 from dataclasses import dataclass

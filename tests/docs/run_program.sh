@@ -28,7 +28,7 @@ case $language in
     PYTHONPATH=$MEMORY_SEARCH_REPO/clients/python/src PYTHONDONTWRITEBYTECODE=1 \
       exec "$venv/bin/python" "$folder/example.py" ;;
   typescript)
-    # The drivers and the client, as its tests have them; its exit code is ours.
+    # The drivers and the client, as in the client's tests; its exit code is the script's.
     modules=$("$MEMORY_SEARCH_REPO/tests/clients/typescript/build.sh") || {
       status=$?
       echo "$modules"

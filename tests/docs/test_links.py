@@ -1,4 +1,4 @@
-"""A link that leads nowhere is said, in the pages' Markdown and on the site that is built of them."""
+"""A broken link is reported, in the pages' Markdown and on the site that is built from them."""
 import os
 import tempfile
 import unittest
@@ -36,17 +36,17 @@ class Summary(Tree):
         self.write(TOP='[a](docs/a.md#a) [site](https://example.org) `[x](y.md)`\n```md\n[x](docs)\n```\n')
         self.assertEqual(check_summary.faults(), [])
 
-    def test_a_page_that_is_not_named_is_said_and_so_are_links_to_it(self):
+    def test_a_page_that_is_not_named_and_links_to_it_are_reported(self):
         self.write(docs__b='', docs__a='[b](b.md#there)')
         self.assertEqual(check_summary.faults(), [
             'docs/SUMMARY.md does not name docs/b.md',
             'docs/a.md links to docs/b.md, which docs/SUMMARY.md does not name'])
 
-    def test_a_link_to_a_folder_is_said(self):
+    def test_a_link_to_a_folder_is_reported(self):
         self.write(TOP='[adr](adr) [adr](adr/#one)')
         self.assertEqual([line.partition(',')[0] for line in check_summary.faults()], ['TOP.md links to a folder'] * 2)
 
-    def test_a_page_that_is_named_twice_or_is_gone_is_said(self):
+    def test_a_page_that_is_named_twice_or_is_missing_is_reported(self):
         self.write(docs__SUMMARY='[Top](../TOP.md) [A](a.md) [A](../docs/a.md) [1](../adr/1.md) [2](../adr/2.md)')
         self.assertEqual(check_summary.faults(), [
             'docs/SUMMARY.md names adr/2.md, which is not there', 'docs/SUMMARY.md names docs/a.md twice'])
@@ -65,7 +65,7 @@ class Site(Tree):
             with self.subTest(link):
                 self.assertEqual(self.wrong(link), [])
 
-    def test_links_to_nothing_are_said_with_their_page(self):
+    def test_broken_links_are_reported_with_their_page(self):
         for link, said in (('c.html', 'there is no a/c.html'), ('../index.html#bottom', 'index.html has no bottom'),
                            ('#top', 'a/b.html has no top'), ('../../x.html', 'leads out of the site'),
                            ('/index.html', 'begins at the top of the host'), ('../none/', 'there is no none')):
@@ -74,7 +74,7 @@ class Site(Tree):
                 self.assertEqual(len(wrong), 1, wrong)
                 self.assertTrue(wrong[0].startswith('a/b.html:1: ') and said in wrong[0], wrong)
 
-    def test_what_a_picture_shows_is_a_link(self):
+    def test_the_source_of_a_picture_is_a_link(self):
         self.write(index='<img src="none.png">')
         self.assertEqual(check_site.faults(self.folder)[2], ['index.html:1: none.png: there is no none.png'])
 

@@ -1,4 +1,4 @@
-"""A wording that makes a reader stop is reported with its line and with what is better; plain sentences are not."""
+"""A wording that makes a reader stop is reported with its line and a better wording; plain sentences are not."""
 
 import unittest
 
@@ -47,7 +47,7 @@ class Wording(unittest.TestCase):
         ]:
             self.assertEqual(self.rules(text), [], text)
 
-    def test_the_line_is_that_of_the_paragraph(self) -> None:
+    def test_the_line_is_the_paragraphs(self) -> None:
         text = "# Title\n\n```sh\nls\n```\n\nOne line,\nanother.\n\n- one\n- What waits is embedded,\n  too.\n"
         self.assertEqual([line for line, _ in self.rules(text)], [11])
 

@@ -62,7 +62,7 @@ class DataFolder:
         return psycopg.connect(url, autocommit=True)
 
     def postmaster(self) -> int | None:
-        """The number of the server's process, where it runs."""
+        """The process id of the server, if it runs."""
         try:
             written = (self.path / "data/postmaster.pid").read_text().split("\n")[0]
             # A server that has just begun has made the file, and not yet written its number.
@@ -89,7 +89,7 @@ class DataFolder:
                 pass
 
     def remove(self) -> None:
-        """Ends the server, however it is, and removes the folder."""
+        """Ends the server in any state, and removes the folder."""
         if self.path.is_dir():
             self.run("down")
             if self.postmaster():
@@ -137,7 +137,7 @@ def folder(empty: DataFolder, made: Path) -> DataFolder:
 
 @pytest.fixture
 def say(capsys: pytest.CaptureFixture) -> Callable[[str], None]:
-    """Prints what a test measured, also where all is well."""
+    """Prints a measurement of a test, also if it passes."""
 
     def say(text: str) -> None:
         with capsys.disabled():

@@ -1,4 +1,4 @@
-"""Backups, and the way back: nothing that was there is lost by it."""
+"""Backups and restores: no present data are lost."""
 
 from pathlib import Path
 
@@ -53,7 +53,7 @@ def test_a_backup_is_restored_into_a_new_folder(filled: DataFolder, tmp_path: Pa
     other.remove()
 
 
-def test_what_a_restore_replaces_is_kept(filled: DataFolder, tmp_path: Path) -> None:
+def test_the_replaced_database_is_kept(filled: DataFolder, tmp_path: Path) -> None:
     file = tmp_path / "memories.dump"
     before = rows(filled)
     assert filled.run("backup", str(file)).status == 0
@@ -70,7 +70,7 @@ def test_what_a_restore_replaces_is_kept(filled: DataFolder, tmp_path: Path) -> 
         assert connection.execute(ENTRIES).fetchall() == after
 
 
-def test_a_database_with_anything_of_anybody_is_kept(folder: DataFolder, tmp_path: Path) -> None:
+def test_a_database_with_any_object_of_a_user_is_kept(folder: DataFolder, tmp_path: Path) -> None:
     file = tmp_path / "memories.dump"
     assert folder.run("backup", str(file)).status == 0
     folder.run("psql", "-c", "CREATE TABLE notes AS SELECT 'years of work' AS note")
@@ -79,7 +79,7 @@ def test_a_database_with_anything_of_anybody_is_kept(folder: DataFolder, tmp_pat
 
 
 @pytest.mark.parametrize("content", [b"", b"no backup", b"PGDMP\x01\x10\x00rest"])
-def test_what_is_no_backup_changes_nothing(filled: DataFolder, tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_backup_changes_nothing(filled: DataFolder, tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "broken"
     file.write_bytes(content)
     before = rows(filled)
@@ -103,7 +103,7 @@ def test_a_backup_that_ends_in_the_middle_changes_nothing(filled: DataFolder, tm
     assert names == [("memory",)], "what was read in part is gone"
 
 
-def test_a_restore_waits_for_nobody_and_cuts_nobody_off(filled: DataFolder, tmp_path: Path) -> None:
+def test_a_restore_waits_for_no_connection_and_ends_none(filled: DataFolder, tmp_path: Path) -> None:
     file = tmp_path / "memories.dump"
     assert filled.run("backup", str(file)).status == 0
     with filled.connect(filled.up()) as connection:

@@ -1,4 +1,4 @@
-"""A command that cannot go on says why and what to do, and changes nothing."""
+"""A command that cannot continue prints the reason and what to do, and changes nothing."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def test_a_data_folder_of_postgresql_alone_is_foreign_too(folder: DataFolder) ->
 
 
 @pytest.mark.parametrize("command", [["down"], ["status"], ["upgrade"], ["backup", "/tmp/never.dump"]])
-def test_what_needs_data_does_not_make_it(empty: DataFolder, command: list[str]) -> None:
+def test_commands_that_need_data_do_not_make_them(empty: DataFolder, command: list[str]) -> None:
     said = empty.run(*command)
     assert said.status == 1
     assert f"there is no data in {empty.path}" in said.err and "memory-search up" in said.err
@@ -66,8 +66,8 @@ def test_a_database_of_a_later_version_is_refused(folder: DataFolder) -> None:
     assert folder.postmaster() is None, "it does not stay for nothing"
 
 
-def test_a_full_disk_says_so_and_loses_nothing(folder: DataFolder, empty: DataFolder) -> None:
-    # A limit on the size of files stands for the disk: the system refuses the same writes, by another error.
+def test_a_full_disk_is_reported_and_loses_nothing(folder: DataFolder, empty: DataFolder) -> None:
+    # A limit on the size of files simulates the disk: the system refuses the same writes, by another error.
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 
@@ -100,7 +100,7 @@ def test_wrong_folders_and_programs_are_named(empty: DataFolder) -> None:
         assert said.status != 0 and expected in said.err, (arguments, said)
 
 
-def test_without_the_server_it_says_what_to_install(empty: DataFolder, tmp_path: Path) -> None:
+def test_without_the_server_the_hint_names_the_package(empty: DataFolder, tmp_path: Path) -> None:
     alone = tmp_path / "alone"
     alone.write_bytes(PROGRAM.read_bytes())
     alone.chmod(0o755)

@@ -51,7 +51,7 @@ def test_a_second_start_finds_the_first(folder: DataFolder) -> None:
     assert folder.postmaster() == process
 
 
-def test_what_up_started_stays_until_down(folder: DataFolder) -> None:
+def test_a_server_started_by_up_stays_until_down(folder: DataFolder) -> None:
     folder.up()
     assert folder.run("search", "me", "anything").status == 0
     said = folder.run("status")
@@ -176,7 +176,7 @@ def test_no_acknowledged_entry_is_lost_when_it_is_killed(folder: DataFolder, say
 
 
 @pytest.mark.parametrize("seconds", [0.05, 0.3, 0.8, 1.6] if os.environ.get("LONG") else [0.4, 1.2])
-def test_a_first_start_that_is_killed_is_begun_anew(empty: DataFolder, seconds: float) -> None:
+def test_a_first_start_that_is_killed_begins_again(empty: DataFolder, seconds: float) -> None:
     process = subprocess.Popen(
         [Path(os.environ["HOME"], "env/bin/memory-search"), "up"],
         env=empty.environment | {"MEMORY_SEARCH_DATA": str(empty.path)},

@@ -46,7 +46,7 @@ def test_a_server_that_runs_is_updated_by_upgrade(folder: DataFolder, newer: str
     assert version(folder) == "9.9.9"
 
 
-def test_upgrade_makes_the_fixes_of_what_is_an_error_and_advises_the_rest(folder: DataFolder) -> None:
+def test_upgrade_applies_the_fixes_of_errors_and_prints_the_others(folder: DataFolder) -> None:
     folder.run("psql", "-c", "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'memory.entries_memory'::regclass")
     said = folder.run("upgrade")
     assert said.status == 0 and "the doctor's fix: " in said.err, said.err

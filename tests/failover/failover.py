@@ -1,6 +1,6 @@
 """Failover under load: the leader's server is killed by SIGKILL while clients write and search, Patroni promotes the
-synchronous standby, and the killed one comes back as a standby. Three times. Then nothing that was acknowledged is
-missing, all three servers answer the same bytes, and no index has a fault. Prints for how long clients waited.
+synchronous standby, and the killed one comes back as a standby. Three times. Then no acknowledged write is missing, all
+three servers answer the same bytes, and no index has a fault. Prints how long clients waited.
 
     failover.py FOLDER    made by tests/run_failover.sh; PG_BIN says where PostgreSQL is"""
 

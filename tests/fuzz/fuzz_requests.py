@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-# The store and rows that calls meet; the second store has no fixed dimension.
+# The store and rows that calls use; the second store has no fixed dimension.
 PREPARE = """
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS memory_search CASCADE;

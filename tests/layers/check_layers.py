@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Do the arrows between the parts of the source point down only?
+"""Checks that each part of the source names only parts below it.
 
     check_layers.py [FOLDER]          checks the repository, or another copy of it
     check_layers.py --table           prints the table of exceptions for CONTRIBUTING.md
 
-The rules and what is excepted from them stand in rules.py. Each finding says file, line and what to do.
+The rules and their exceptions are in rules.py. Each finding has file, line and remedy.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""One search by the Model Context Protocol, by nothing but lines of JSON: one_call.py PROGRAM QUERY
-Prints the texts that are found in the memory `trip` of DATABASE_URL."""
+"""One search by the Model Context Protocol, by lines of JSON without an SDK: one_call.py PROGRAM QUERY Prints the texts
+found in the memory `trip` of DATABASE_URL."""
 
 import json
 import subprocess

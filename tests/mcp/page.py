@@ -1,4 +1,4 @@
-"""A page as a browser without scripts reads it, and what must hold of each."""
+"""A page as a browser without scripts reads it, and the rules of every page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import httpx2
 
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
-# Every element that the pages are made of; what a text smuggled in would be another one, or one of these with more.
+# Every element of the pages; an injected one would be another element, or one of these with other attributes.
 ELEMENTS = set(
     "html head meta title link body a header nav ol ul li div main h1 h2 h3 p span strong b code pre section article "
     "aside footer form label input select option textarea button details summary table caption thead tbody tr th td "
@@ -117,12 +117,12 @@ def check(page: Page) -> None:
     assert {name for element in page.elements for name in element.attributes} <= ATTRIBUTES
     ids = [element["id"] for element in page.elements if element["id"]]
     assert len(ids) == len(set(ids)), ids
-    # Nothing comes from elsewhere, and nothing leads there.
+    # A page loads nothing from other servers, and has no links to them.
     for element in page.elements:
         for name in ("href", "action"):
             if element[name] is not None:
                 assert element[name].split("?")[0] in PAGES, element[name]
-    # For those who listen, and those who have a keyboard alone.
+    # For users of screen readers, and users with only a keyboard.
     [title] = [element for element in page.all("title") if not any(outer.tag == "svg" for outer in element.within)]
     assert page.one("html")["lang"] == "en" and title.text and page.one("h1").text
     assert page.all("a")[0]["href"] == "#content" and page.one("main")["id"] == "content"
@@ -136,7 +136,7 @@ def check(page: Page) -> None:
         for name in ("aria-labelledby", "aria-describedby"):
             assert element[name] is None or element[name] in ids, element
         if element.tag == "svg" and element["role"] == "img":
-            # A title and a description say the same, and no link is in it: a table beside it has them.
+            # It has a title and a description, and no links: a table beside it has them.
             assert element["aria-labelledby"] and element["aria-describedby"]
             assert not page.within(element, "a") and len(page.within(element, "desc")) == 1
         elif element.tag == "svg":

@@ -1,4 +1,4 @@
-"""The program under test, as clients meet it: started by them, or listening."""
+"""The program under test, as clients use it: started by them, or listening."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Log:
 async def over_stdio(
     *options: str, role="mcp_writer", memory="trip", mode="auto", log: Log | None = None, tools: str | None = "full"
 ):
-    """A client that starts the program, as a desktop application does; without `tools` it is told in short."""
+    """A client that starts the program, as a desktop application does; without `tools` it gets short descriptions."""
     arguments = ["mcp", "--memory", memory, *(["--tools", tools] if tools else []), *options]
     server = StdioServerParameters(command=PROGRAM, args=arguments, env=environment(role))
     with open(log.path if log else os.devnull, "w", encoding="utf-8") as errors:
@@ -58,7 +58,7 @@ async def over_stdio(
 
 @contextmanager
 def serving(arguments: list[str], says: str, env: dict[str, str], log: Log | None = None):
-    """The program as a server; gives the URL that it says."""
+    """The program as a server; returns the URL that it prints."""
     process = subprocess.Popen([PROGRAM, *arguments], env=env, stderr=subprocess.PIPE, text=True)
     try:
         first = process.stderr.readline()
@@ -78,17 +78,17 @@ def serving(arguments: list[str], says: str, env: dict[str, str], log: Log | Non
 
 
 def listening(*options: str, role="mcp_writer"):
-    """The program as a server of the protocol; gives its URL."""
+    """The program as a server of the protocol; returns its URL."""
     return serving(["mcp", "--http", "127.0.0.1:0", "--tools", "full", *options], "listening on ", environment(role))
 
 
 def exploring(*options: str, role="mcp_reader", log: Log | None = None):
-    """The program as a server of pages; gives the URL of the first one."""
+    """The program as a server of pages; returns the URL of the first one."""
     return serving(["explore", "--listen", "127.0.0.1:0", *options], "open ", environment(role), log)
 
 
 def until(question: str, wanted: int) -> bool:
-    """Whether a count of the database becomes what is wanted, within seconds."""
+    """Whether a count of the database gets the wanted value, within seconds."""
     ends = time.monotonic() + 5
     while time.monotonic() < ends:
         if sql(question)[0][0] == wanted:
@@ -131,7 +131,7 @@ async def answer(client, tool: str, **arguments):
 
 
 async def refusal(client, tool: str, **arguments) -> str:
-    """Why a tool refuses; an answer fails the test."""
+    """The refusal of a tool; an answer fails the test."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, said(result)
     return said(result)

@@ -1,5 +1,5 @@
--- Two stores: one that all share, and one in which each user sees his own. The programs log in as roles that may do
--- as little as they need.
+-- Two stores: one that all share, and one in which users see only their own rows. The programs log in as roles with the
+-- least necessary privileges.
 CREATE EXTENSION memory_search CASCADE;
 SELECT memory_create_store();
 SELECT memory_create_store('own');
@@ -18,7 +18,7 @@ SELECT memory_add('other', 'The code of the safe is 4711.');
 SELECT memory_put_context('trip', 'A journey to Porto in May.');
 SELECT memory_add('trip', 'Ann is allergic to hazelnuts.', user_id => 'ann', store => 'own');
 SELECT memory_add('trip', 'Bo is afraid of flying.', user_id => 'bo', store => 'own');
--- An embedder that takes its time, for calls to be cancelled in.
+-- A slow embedder, for calls that are cancelled meanwhile.
 CREATE FUNCTION slow(text) RETURNS real[] LANGUAGE sql AS
 $$ SELECT ARRAY[0.6, 0.8]::real[] FROM (SELECT pg_sleep(CASE WHEN $1 LIKE '%slowly%' THEN 30 ELSE 0 END)) AS slept $$;
 CREATE ROLE mcp_slow LOGIN IN ROLE mcp_writer;
@@ -65,8 +65,8 @@ SELECT memory_adopt_table('adopted', 'notes', '{"memory_id": "owner", "entry_id"
   "context": "about", "creation_time": "made"}');
 SELECT memory_grant('adopted', 'mcp_reader');
 GRANT SELECT ON notes TO mcp_reader;
--- Stores of an ordinary owner, who watches them: one by the local model, one by an embedder that notes each text, takes
--- its time with some and refuses others.
+-- Stores of an ordinary owner, who watches them: one with the local model, one with an embedder that notes each text,
+-- is slow for some texts and refuses others.
 CREATE ROLE mcp_owner LOGIN;
 GRANT CREATE ON DATABASE :DBNAME TO mcp_owner;
 CREATE ROLE mcp_noting LOGIN;

@@ -1,4 +1,4 @@
-"""The ways to the database: by TLS, whose certificate and host are checked, by PgBouncer, and by none."""
+"""The ways to the database: by TLS with checks of certificate and host, by PgBouncer, and without a connection."""
 
 import os
 import subprocess
@@ -51,7 +51,7 @@ async def test_another_certificate_or_none_lets_nothing_through(folder, mode, wr
                 await client.list_tools()
 
 
-async def test_behind_pgbouncer_in_transaction_mode_each_call_is_within_what_is_fixed():
+async def test_behind_pgbouncer_in_transaction_mode_each_call_has_its_fixed_arguments():
     with pooled("mcp_writer") as socket:
         database = f"host={socket} port=5432 user=mcp_writer dbname={os.environ['PGDATABASE']}"
         seen = {"ann": set(), "bo": set()}
@@ -90,7 +90,7 @@ CALL = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n'
         ("", "host=127.0.0.1 port=1 user=nobody", 0, ""),
     ],
 )
-def test_input_that_ends_while_the_database_is_not_there_is_an_error_that_says_so(said, database, code, reason):
+def test_input_that_ends_while_the_database_is_unreachable_is_an_error(said, database, code, reason):
     env = environment("mcp_writer") | ({"DATABASE_URL": database} if database else {})
     outcome = subprocess.run(
         [PROGRAM, "mcp", "--memory", "trip"], input=said, env=env, capture_output=True, text=True, timeout=60

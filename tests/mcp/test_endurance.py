@@ -1,4 +1,4 @@
-"""Calls that fail, are called off, or lose their backend; and hundreds in a row. LONG=1: a thousand, as before a
+"""Calls that fail, are cancelled, or lose their backend; and hundreds in a row. LONG=1: a thousand, as before a
 release."""
 
 import os
@@ -40,7 +40,7 @@ async def test_calls_with_backends_killed_in_between_all_succeed(transport):
 
 
 @pytest.mark.parametrize("transport, mode", [(t, m) for t in ("stdio", "http") for m in MODES])
-async def test_a_call_that_is_called_off_ends_in_the_backend(transport, mode):
+async def test_a_cancelled_call_ends_in_the_backend(transport, mode):
     async with connected(transport, "--store", "slow_store", mode=mode, role="mcp_slow") as client:
         await client.list_tools()
         with anyio.move_on_after(1.5):
@@ -51,7 +51,7 @@ async def test_a_call_that_is_called_off_ends_in_the_backend(transport, mode):
             await answer(client, "memory_search", query="quick")
 
 
-async def test_a_client_that_goes_takes_its_statement_with_it():
+async def test_the_statement_of_a_client_that_disconnects_ends():
     with anyio.move_on_after(2):
         async with over_stdio("--store", "slow_store", role="mcp_slow") as client:
             await client.list_tools()
@@ -60,7 +60,7 @@ async def test_a_client_that_goes_takes_its_statement_with_it():
 
 
 @pytest.mark.parametrize("transport, mode", [(t, m) for t in ("stdio", "http") for m in MODES])
-async def test_a_client_that_asks_hears_of_progress(transport, mode):
+async def test_a_client_gets_progress_on_request(transport, mode):
     heard = []
 
     async def hear(progress, total, message):
@@ -139,14 +139,14 @@ async def log_of(*options: str) -> str:
         return log.text()
 
 
-async def test_the_log_has_no_text_unless_it_is_asked_for():
+async def test_the_log_has_texts_only_on_request():
     quiet = await log_of()
     assert "memory_search" in quiet and "ok" in quiet
     assert "secret" not in quiet
     assert "secret question" in await log_of("--log-texts")
 
 
-async def test_a_database_that_is_not_there_is_said_and_its_password_is_not():
+async def test_an_unreachable_database_is_reported_without_its_password():
     with tempfile.NamedTemporaryFile() as file:
         log = Log(file.name)
         os.environ["PGPASSWORD"] = "hunter2"
@@ -157,7 +157,7 @@ async def test_a_database_that_is_not_there_is_said_and_its_password_is_not():
         assert "hunter2" not in str(raised.value) + log.text()
 
 
-async def test_a_server_that_stops_ends_what_is_under_way():
+async def test_a_server_that_stops_ends_running_calls():
     with listening("--memory", "trip", "--store", "slow_store", role="mcp_slow") as url:
         try:
             with anyio.move_on_after(1.5):

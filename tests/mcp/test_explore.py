@@ -1,5 +1,5 @@
-"""The pages of `memory-search explore`: they show what the functions say, escaped, and nothing that the role may not
-read."""
+"""The pages of `memory-search explore`: they show the answers of the functions, escaped, and nothing that the role may
+not read."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def test_every_page_that_is_reached_by_links_is_sound(browser):
     assert len(seen) > 30
 
 
-def test_what_was_written_is_shown_as_it_is_and_never_run(browser):
+def test_a_stored_text_is_shown_as_it_is_and_never_run(browser):
     stored = sql(f"""SELECT entry_id::text, raw_entry, summary FROM "{WEIRD.replace('"', '""')}".entries""")
     [(entry, raw, summary)] = stored
     of = {"store": WEIRD, "memory": HOSTILE}
@@ -68,7 +68,7 @@ def test_what_was_written_is_shown_as_it_is_and_never_run(browser):
     assert "<b>context</b>{{7*7}}" in pages[4].text
 
 
-def test_a_search_gives_what_memory_search_gives_with_the_parts_of_memory_explain(browser):
+def test_a_search_shows_the_entries_of_memory_search_with_the_parts_of_memory_explain(browser):
     page = browser.get("search", **HIKE, q="hut by the lake", k="1")
     [(found,)] = sql("SELECT memory_search('hike', 'hut by the lake', top_ke => 1)")
     assert results(page) == [entry["entryId"] for entry in found["entries"]]
@@ -106,7 +106,7 @@ def test_a_search_gives_what_memory_search_gives_with_the_parts_of_memory_explai
         ({"options": '{"minScore": 0.55}'}, {}, {"minScore": 0.55}),
     ],
 )
-def test_a_field_of_the_form_is_the_filter_or_option_that_it_says(browser, fields, filters, options):
+def test_a_field_of_the_form_is_its_filter_or_option(browser, fields, filters, options):
     plain = results(browser.get("search", **HIKE, q="hut"))
     page = browser.get("search", **HIKE, q="hut", **fields)
     [(found,)] = sql(
@@ -145,7 +145,7 @@ def test_options_of_the_answer_are_left_out_and_named(browser):
         ("9", {"q": "hut"}, "has no such entry that is visible to you"),
     ],
 )
-def test_an_entry_says_why_a_search_does_not_give_it(browser, number, question, expected):
+def test_an_entry_shows_why_a_search_does_not_give_it(browser, number, question, expected):
     page = browser.get("entry", 404 if number == "9" else 200, **HIKE, id=ID + number, **question)
     assert expected in page.text
     if "below" in expected:
@@ -153,7 +153,7 @@ def test_an_entry_says_why_a_search_does_not_give_it(browser, number, question, 
         assert len([table for table in page.all("table") if table["class"] == "parts"]) == 2
 
 
-def test_a_missing_entry_is_found_by_its_text_whatever_hides_it(browser):
+def test_a_hidden_entry_is_found_by_its_text_for_every_reason(browser):
     search = browser.get("search", **HIKE, q="chamois", tags="hut")
     form = search.one("form", action="entries")
     sent = {field["name"]: field["value"] for field in search.within(form, "input") if field["type"] == "hidden"}
@@ -209,7 +209,7 @@ def test_a_long_timeline_and_a_long_list_come_page_by_page(browser):
         assert sorted(map(int, told)) == list(range(1, 121))
 
 
-def test_the_doctors_findings_come_with_what_fixes_them(browser):
+def test_the_doctors_findings_come_with_their_fixes(browser):
     sql("SELECT memory_create_store('sick', dimensions => 4); SELECT memory_grant('sick', 'mcp_reader')")
     sql("DROP INDEX sick.entries_memory")
     page = browser.get("doctor", store="sick")
@@ -243,11 +243,11 @@ def test_the_doctors_findings_come_with_what_fixes_them(browser):
         ("nothing", {}, 404, "no such page"),
     ],
 )
-def test_a_mistake_is_answered_with_what_to_do(browser, page, values, status, said):
+def test_a_mistake_is_answered_with_a_hint(browser, page, values, status, said):
     assert said in browser.get(page, status, **values).text
 
 
-def test_what_the_address_asks_twice_or_wrongly_written_is_no_other_question(browser):
+def test_repeated_and_misspelt_names_in_an_address_are_refused(browser):
     assert 'has "q" twice' in browser.get("search?store=memory&memory=hike&q=a&q=b", 400).text
     assert "no UTF-8" in browser.get("search?store=memory&memory=hike&q=%ff", 400).text
 
@@ -289,7 +289,7 @@ def test_a_terminal_shows_the_same_search():
         assert told == [pytest.approx(number, abs=0.00051) for number in numbers]
 
 
-def test_a_terminal_says_why_and_gives_the_response_with_all_digits():
+def test_a_terminal_shows_the_reason_and_the_response_with_all_digits():
     assert "deleted\nmemory_restore()" in in_terminal("hike", "hut", "--why", ID + "4").stdout
     trip = in_terminal("trip", "hotel", "--json", "--options", '{"fields": ["metadata"]}').stdout
     assert "12345678901234567890.123456789" in trip and "rawEntry" not in trip
@@ -309,6 +309,6 @@ def test_a_terminal_says_why_and_gives_the_response_with_all_digits():
         (["hike"], "QUESTION"),
     ],
 )
-def test_a_terminal_is_told_what_to_do(arguments, reason):
+def test_a_terminal_gets_hints(arguments, reason):
     outcome = in_terminal(*arguments)
     assert outcome.returncode != 0 and reason in outcome.stderr and not outcome.stdout

@@ -121,7 +121,7 @@ def test_a_name_that_the_memory_does_not_know_is_not_found(browser, name):
         ("entities", CLUB | {"prefx": "x"}, 'Did you mean "prefix"?'),
     ],
 )
-def test_a_mistake_is_answered_with_what_to_do(browser, page, values, said):
+def test_a_mistake_is_answered_with_a_hint(browser, page, values, said):
     assert said in browser.get(page, 400, **values).text
 
 
@@ -155,7 +155,7 @@ def test_a_search_goes_on_from_page_to_page(browser):
     assert sent == CLUB | search
 
 
-def test_a_memory_without_entities_says_so(browser):
+def test_the_page_of_a_memory_without_entities_says_so(browser):
     empty = browser.get("entities", store="memory", memory="contexts-alone")
     assert "No entry that this role sees names an entity." in empty.text and not empty.all("table")
     assert "No entity here has such a name." in browser.get("entities", **CLUB, prefix="zzz").text
@@ -179,7 +179,7 @@ def test_a_role_that_may_not_read_other_names_is_told_so(browser):
         assert "aliases" in page.text and "SQLSTATE 42501" in page.text and "No such entity" not in page.text
 
 
-def test_more_entities_than_are_listed_are_said(browser):
+def test_the_page_says_that_there_are_more_entities_than_listed(browser):
     sql("""SELECT memory_add('crowd', 'fact ' || n, entities => ARRAY(SELECT format('N%s of %s', i, n)
         FROM generate_series(1, 60) i)) FROM generate_series(1, 17) n""")
     told = pages(browser, "entities?store=memory&memory=crowd", "More entities")

@@ -1,5 +1,5 @@
 """The links of an entry and the picture of its neighbourhood: they show the answers of the functions, also of hostile
-texts and kinds, and a sentence where there is nothing to read."""
+texts and kinds, and a sentence if there is nothing to show."""
 
 import re
 import xml.etree.ElementTree as xml
@@ -88,7 +88,7 @@ def test_a_deleted_entry_says_that_its_links_are_hidden(browser):
 
 
 @pytest.mark.parametrize("memory, entry", [("web", 1), ("web", 3), ("web", 4), ("hub", 100), ("hub", 101)])
-def test_picture_and_table_say_the_same_as_memory_related(browser, memory, entry):
+def test_picture_and_table_agree_with_memory_related(browser, memory, entry):
     page = browser.get("entry", store="memory", memory=memory, id=number(entry))
     found = sql("SELECT * FROM memory_related(%s, %s, max_entries => 40)", memory, number(entry))
     place = {number(entry): 0} | {row[0]: at + 1 for at, row in enumerate(found)}

@@ -1,5 +1,5 @@
-"""The rights of the pages: they show what the role and the user see with which the program was started, on this machine
-alone, in read-only transactions; and the pages when the database goes."""
+"""The rights of the pages: they show the rows that the program's role and user may see, only on this machine, in
+read-only transactions. Also the pages when the database becomes unreachable."""
 
 import http.client
 import os
@@ -50,7 +50,7 @@ def test_the_first_page_counts_no_rows_that_a_policy_hides():
 
 
 @pytest.mark.parametrize("store, role", [("memory", "mcp_writer"), ("own", "postgres")])
-def test_a_user_whom_no_policy_binds_is_refused(store, role):
+def test_a_user_without_a_policy_is_refused(store, role):
     with exploring("--user", "ann", role=role) as url:
         browser = Browser(url)
         assert "own" in browser.get().text
@@ -133,7 +133,7 @@ def test_only_this_machine_with_the_key_is_let_in():
             assert asked(url, Sec_Fetch_Site=site, Sec_Fetch_Dest=dest)[0].status == status, (site, dest)
 
 
-def test_every_answer_forbids_what_the_pages_do_not_do():
+def test_every_response_forbids_actions_that_the_pages_do_not_need():
     with exploring() as url:
         for path in ("", "style.css", "nothing", "search?qq=1"):
             response, _ = asked(url, urllib.parse.urlsplit(url).path + path)
@@ -172,7 +172,7 @@ def test_a_statement_that_takes_too_long_ends_and_the_next_page_comes():
         assert browser.get("search", store="slow_store", memory="m", q="quick")
 
 
-def test_a_browser_that_goes_takes_its_statement_with_it():
+def test_the_statement_of_a_browser_that_disconnects_ends():
     with exploring(role="mcp_slow") as url:
         parts = urllib.parse.urlsplit(url)
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
@@ -191,7 +191,7 @@ def test_killed_backends_are_not_noticed():
         browser.get("search", store="memory", memory="hike", q="hut")
 
 
-def test_a_database_that_goes_is_said_and_one_that_comes_back_is_used():
+def test_an_unreachable_database_is_reported_and_used_when_it_is_back():
     with Wire() as wire:
         database = f"postgresql://mcp_reader:hunter2@127.0.0.1:{wire.port}/{os.environ['PGDATABASE']}"
         with exploring("--database", database) as url:

@@ -1,4 +1,5 @@
-"""Arguments that a model does not choose stay as they were fixed, whatever the model or another client sends."""
+"""Fixed arguments, which a model does not choose, stay as they are, for any request of the model or of another
+client."""
 
 import socket
 import urllib.parse
@@ -66,7 +67,7 @@ async def test_another_users_entry_is_not_there_by_its_id_either():
 
 
 @pytest.mark.parametrize("store, role", [("memory", "mcp_writer"), ("own", "postgres")])
-async def test_a_user_whom_no_policy_binds_is_refused(store, role):
+async def test_a_user_without_a_policy_is_refused(store, role):
     async with connected("stdio", "--store", store, "--user", "ann", role=role) as client:
         with pytest.raises(Exception, match="row-level security"):
             await client.list_tools()
@@ -84,7 +85,7 @@ async def test_the_role_is_taken_on_and_is_not_the_login():
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_headers_say_what_is_left_to_them(mode):
+async def test_headers_give_the_arguments_that_are_left_to_them(mode):
     with listening("--store", "own", "--from-headers", "memory,user") as url:
         for user in ("ann", "bo"):
             async with over_http(url, mode, Memory_Search_Memory="trip", Memory_Search_User=user) as client:
@@ -130,7 +131,7 @@ def test_a_header_that_is_missing_or_not_taken_is_refused():
 
 
 def test_bodies_that_never_end_hold_no_connection_for_long():
-    """Takes all places with bodies that never end: a further client waits until the time of a body is over, and is
+    """Uses all connections for bodies that never end: a further client waits for the time limit of a body, and is
     served."""
     with listening("--memory", "trip") as url:
         address = urllib.parse.urlsplit(url)

@@ -1,4 +1,4 @@
-"""The tools of the reference memory server: its recorded answers, and what it has not: search, users, other readers."""
+"""The tools of the reference memory server: its recorded answers, and our additions: search, users, other readers."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import anyio
 import pytest
 from program import MODES, answer, environment, over_stdio, refusal, said, sql
 
-# Calls, each with what the reference memory server answered to it in this order; null where it refused.
+# Calls, each with the answer of the reference memory server in this order; null for a refusal.
 RECORDED = json.loads(Path(__file__).with_name("recorded_graph.json").read_text(encoding="utf-8"))
 CLIENT = Path(__file__).parents[2] / "clients" / "python" / "src"
 READING = ["read_graph", "search_nodes", "open_nodes"]
@@ -37,7 +37,7 @@ def relation(start: str, relation_type: str, end: str) -> dict:
 
 
 def finds(given: dict, expected: dict) -> bool:
-    """Whether a search finds what the reference server finds: ours may find more, by what it means."""
+    """Whether a search finds the entities of the reference server; ours may find more, by meaning."""
     if not expected["entities"]:
         return given == expected
     return all(item in given[key] for key in expected for item in expected[key])
@@ -65,7 +65,7 @@ async def test_a_recorded_session_with_the_reference_server_gives_the_same_answe
                 assert [json.loads(text)] == list(given.values())
 
 
-async def test_what_a_call_says_twice_is_stored_once():
+async def test_repetitions_within_a_call_are_stored_once():
     async with graph("graph-twice") as client:
         twice = [entity("Ann", "sings", "sings"), entity("Ann", "dances", entity_type="cat")]
         assert await answer(client, "create_entities", entities=twice) == {"entities": [entity("Ann", "sings")]}
@@ -220,7 +220,7 @@ async def test_entries_of_others_in_no_form_of_the_graph_break_no_answer():
 
 
 @pytest.mark.parametrize("name", ["", " \t", "n" * 201])
-async def test_what_can_be_no_name_is_refused_with_its_place_and_nothing_is_stored(name):
+async def test_an_invalid_name_is_refused_with_its_place_and_nothing_is_stored(name):
     async with graph("graph-refused") as client:
         why = await refusal(client, "create_entities", entities=[entity("Ann"), entity(name)])
         assert why.startswith("entities[1].name ") and "200 characters" in why
@@ -234,7 +234,7 @@ async def test_what_can_be_no_name_is_refused_with_its_place_and_nothing_is_stor
         assert await answer(client, "read_graph") == {"entities": [], "relations": []}
 
 
-async def test_texts_are_kept_as_they_are_whatever_they_hold():
+async def test_texts_are_kept_as_they_are():
     hostile = [
         "Ann: ", "'; DROP TABLE memory.entries; --", "{ext}.x {store} = 1 || 2", "$1 %s \\ \" \n\t", "{\"missing\": \"Ann\"}",
         "a" * 20_000, "🐝é\u0301\u200d", "-> ->> <> - * /",

@@ -1,5 +1,5 @@
-"""/metrics of `memory-search watch` and `explore`, read by the parser of Prometheus' own client: the figures are those of
-the database, there is no text among them, and asking for them holds nobody up."""
+"""/metrics of `memory-search watch` and `explore`, read by the parser of Prometheus' own client: the figures agree with
+the database, contain no text, and reading them blocks no session."""
 
 import http.client
 import os
@@ -53,7 +53,7 @@ def read(url: str) -> dict[str, dict[str | None, float]]:
 
 
 def become(url: str, name: str, label: str | None, wanted: float) -> dict:
-    """The figures once one of them is as wanted."""
+    """The figures, after one of them has the wanted value."""
     ends = time.monotonic() + 15
     while time.monotonic() < ends:
         figures = read(url)
@@ -69,7 +69,7 @@ def empty_stores():
     emptied("noted_store")
 
 
-def test_the_watcher_counts_what_it_does_and_what_waits():
+def test_the_watcher_counts_its_work_and_waiting_rows():
     with metrics_of("watch", "--store", "owned", "--store", "noted_store", "--purge-after", "1 day") as url:
         began = time.time()
         figures = become(url, "memory_search_waiting_embeddings", "owned", 0)
@@ -95,7 +95,7 @@ def test_the_watcher_counts_what_it_does_and_what_waits():
         assert figures["memory_search_oldest_waiting_embedding_seconds"]["noted_store"] > 20 * 365 * 86_400
 
 
-def test_figures_of_stores_are_those_of_the_database():
+def test_figures_of_stores_agree_with_the_database():
     sql("SELECT memory_create_store('parts', partitions => 3)")
     sql("SELECT memory_add('m' || i, 'part ' || i, store => 'parts') FROM generate_series(1, 7) i")
     sql("INSERT INTO parts.entries (memory_id, raw_entry, embedding_error) VALUES ('m', 'a', 'no'), ('n', 'b', NULL)")
@@ -130,7 +130,7 @@ def test_no_text_and_no_memory_is_among_the_figures():
         assert secret not in text, secret
 
 
-def test_calls_and_their_times_are_there_where_the_server_counts_them():
+def test_calls_and_their_times_are_there_if_the_server_counts_them():
     with metrics_of("explore", role="mcp_reader") as url:
         _, text, _ = asked(url)
         assert "# memory_search_function_calls_total and memory_search_function_seconds_total are left out" in text
@@ -163,7 +163,7 @@ def test_a_locked_table_holds_no_scrape_up_and_only_its_figures_are_missing():
         assert "memory" in figures["memory_search_table_bytes"]
 
 
-def test_nothing_that_an_owner_put_into_a_store_is_run():
+def test_no_code_of_a_stores_owner_is_run():
     sql("CREATE FUNCTION trap() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'run'; END $$")
     sql("CREATE SCHEMA trapped")
     columns = "memory_id text, embedding text, embedding_error text, creation_time timestamptz"
@@ -202,7 +202,7 @@ def test_only_this_machine_is_let_in_without_a_token():
         assert asked(url, method="HEAD")[:2] == (200, "")
 
 
-def test_with_a_token_who_has_it_is_let_in_also_from_elsewhere():
+def test_with_a_token_clients_that_have_it_are_served_also_from_other_hosts():
     token = "0123456789-scraper"
     with tempfile.NamedTemporaryFile("w") as file:
         file.write(token + "\n")

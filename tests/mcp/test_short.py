@@ -76,7 +76,7 @@ async def test_recorded_calls_of_models_fit_the_short_schemas_and_run():
             assert "Error" not in await text(client, tool, **arguments)
 
 
-async def test_what_only_the_whole_grammar_has_is_taken_all_the_same():
+async def test_arguments_of_the_whole_grammar_are_accepted_all_the_same():
     async with over_stdio(tools=None) as client:
         schema = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}["memory_search"]
         arguments = {
@@ -115,7 +115,7 @@ async def test_an_answer_is_at_most_1_4_times_its_texts_ids_and_times(tool):
     assert len(answer) <= 1.4 * content(found), f"{len(answer)} characters for {content(found)}: {answer}"
 
 
-async def test_what_is_remembered_corrected_and_forgotten_goes_by_one_short_name():
+async def test_remembering_correcting_and_forgetting_use_one_short_name():
     async with over_stdio(memory="short-life", tools=None) as client:
         first = json.loads(await text(client, "memory_remember", rawEntry="Ann likes tea.", tags=["drink"]))["id"]
         second = json.loads(await text(client, "memory_correct", entryId=first, rawEntry="Ann likes coffee."))["id"]
@@ -131,7 +131,7 @@ async def test_what_is_remembered_corrected_and_forgotten_goes_by_one_short_name
         assert json.loads(await text(client, "memory_forget", entryIds=[second])) == {"forgotten": 1}
 
 
-async def test_scores_are_there_where_they_are_asked_for():
+async def test_scores_are_there_on_request():
     async with over_stdio(tools=None) as client:
         answer = await text(
             client, "memory_search", query="hotel", options={"fields": ["entryId", "rawEntry", "score", "scores"]}

@@ -14,7 +14,7 @@ WRITING = ["memory_remember", "memory_correct", "memory_forget", "memory_put_con
 
 
 @pytest.mark.parametrize("transport, mode", WAYS)
-async def test_what_is_remembered_is_found_corrected_and_forgotten(transport, mode):
+async def test_an_entry_is_remembered_found_corrected_and_forgotten(transport, mode):
     memory = f"life-{transport}-{mode}"
     async with connected(transport, "--agent", "tester", memory=memory, mode=mode) as client:
         first = await answer(
@@ -60,7 +60,7 @@ async def test_resources_are_the_context_and_entries_by_id(transport, mode):
         assert json.loads(read.contents[0].text) == entry
 
 
-async def test_what_is_about_an_entity_is_a_tool_and_a_resource():
+async def test_entries_about_an_entity_are_a_tool_and_a_resource():
     async with connected("stdio", memory="about") as client:
         for text, entities in (("She moved to Porto.", ["Ann", "Porto"]), ("Bo sings.", ["Bo"]), ("Rain.", None)):
             named = {"entities": entities} if entities else {}
@@ -138,7 +138,7 @@ async def test_a_resource_of_another_memory_or_none_is_not_found(uri):
             await client.read_resource(uri)
 
 
-async def test_the_tools_are_those_of_the_extension_without_what_is_fixed():
+async def test_the_tools_are_the_extensions_without_fixed_arguments():
     async with connected("stdio") as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert sorted(tools) == sorted(READING + WRITING)
@@ -163,7 +163,7 @@ async def test_read_only_has_the_tools_that_read_and_refuses_the_others():
     assert sql("SELECT count(*) FROM memory.entries") == before
 
 
-async def test_a_reader_reads_and_is_told_what_it_may_not():
+async def test_a_reader_reads_and_is_refused_to_write():
     async with connected("stdio", role="mcp_reader") as client:
         assert (await answer(client, "memory_search", query="hotel"))["count"] > 0
         assert "42501" in await refusal(client, "memory_remember", rawEntry="x")
@@ -197,7 +197,7 @@ async def test_the_context_that_was_put_is_the_latest():
         assert (await answer(client, "memory_latest_context"))["latestContext"] == "All is well."
 
 
-async def test_a_correction_since_a_time_leaves_what_held_until_then():
+async def test_a_correction_from_a_time_on_keeps_the_old_entry_until_then():
     async with connected("stdio", memory="since") as client:
         old = (await answer(client, "memory_remember", rawEntry="She lives in Lisbon."))["entryId"]
         new = await answer(
@@ -207,7 +207,7 @@ async def test_a_correction_since_a_time_leaves_what_held_until_then():
     assert [both[0].get("validUntil"), both[1].get("validFrom")] == ["2026-01-01T00:00:00+00:00"] * 2
 
 
-async def test_the_same_is_not_remembered_twice_where_one_says_so():
+async def test_the_same_text_is_not_remembered_twice_on_request():
     async with connected("stdio", memory="twice") as client:
         first = await answer(client, "memory_remember", rawEntry="The sky is blue.")
         assert await answer(client, "memory_remember", rawEntry="The sky is blue.", ifSimilar=0.95) == first
@@ -219,7 +219,7 @@ async def test_numbers_keep_their_digits_in_the_text():
     assert "12345678901234567890.123456789" in result.content[0].text
 
 
-async def test_the_most_entries_are_those_of_the_configuration():
+async def test_the_configuration_bounds_the_number_of_entries():
     async with connected("stdio", "--max-entries", "2", memory="pages") as client:
         search = next(tool for tool in (await client.list_tools()).tools if tool.name == "memory_search")
         assert search.input_schema["properties"]["top_ke"]["maximum"] == 2

@@ -24,7 +24,7 @@ def empty_stores():
     emptied("noted_store")
 
 
-def test_what_waits_is_embedded_by_one_call_and_nothing_is_purged():
+def test_waiting_rows_are_embedded_by_one_call_and_nothing_is_purged():
     add("owned", "The sea is blue.", "The hill is green.")
     sql("UPDATE owned.entries SET deletion_scheduled_time = now() - interval '1 year' WHERE raw_entry LIKE 'The hill%'")
     sql("INSERT INTO owned.contexts (memory_id, context) VALUES ('watched', 'A walk.')")
@@ -35,7 +35,7 @@ def test_what_waits_is_embedded_by_one_call_and_nothing_is_purged():
     assert sql("SELECT count(embedding) FROM owned.contexts") == [(1,)]
 
 
-def test_what_was_deleted_or_expired_so_long_ago_is_purged_and_nothing_newer():
+def test_rows_deleted_or_expired_long_enough_ago_are_purged_and_no_newer_ones():
     add("owned", "old", "expired", "fresh", "alive", "later")
     for text, column, age in (
         ("old", "deletion_scheduled_time", "31 days"),
@@ -64,7 +64,7 @@ def test_watchers_beside_each_other_share_the_work_and_do_none_twice():
     assert sql("SELECT count(*), count(DISTINCT body) FROM noted WHERE body LIKE 'text %'") == [(300, 300)]
 
 
-def test_a_row_that_somebody_changes_holds_nobody_up_and_is_embedded_later():
+def test_a_row_that_another_session_changes_blocks_nothing_and_is_embedded_later():
     add("owned", "held", "free")
     with watching("--store", "owned") as watcher, psycopg.connect(database_url("postgres")) as other:
         other.execute("UPDATE owned.entries SET importance = 1 WHERE raw_entry = 'held'")
@@ -137,11 +137,11 @@ def test_stores_of_others_are_left_unless_they_are_named():
         sql("DELETE FROM memory.entries WHERE memory_id = 'watched'")
 
 
-def test_a_policy_that_binds_the_role_is_said():
+def test_a_policy_that_binds_the_role_is_reported():
     assert 'in own a policy binds the role "mcp_writer"' in once("--store", "own", role="mcp_writer").stderr
 
 
-def test_a_signal_ends_it_at_once_and_leaves_what_was_under_way_waiting():
+def test_a_signal_ends_it_at_once_and_unfinished_rows_still_wait():
     for number in (signal.SIGTERM, signal.SIGINT):
         emptied("noted_store")
         add("noted_store", "stuck here")
@@ -157,7 +157,7 @@ def test_a_signal_ends_it_at_once_and_leaves_what_was_under_way_waiting():
         assert idle.stop() < 2 and idle.process.returncode == 0
 
 
-def test_a_database_that_goes_is_waited_for_and_work_goes_on():
+def test_it_waits_for_an_unreachable_database_and_continues():
     with Wire() as wire:
         database = f"postgresql://mcp_owner:hunter2@127.0.0.1:{wire.port}/{os.environ['PGDATABASE']}"
         with watching("--store", "owned", "--database", database) as watcher:
@@ -184,7 +184,7 @@ def test_behind_pgbouncer_in_transaction_mode_it_works_as_well():
     assert outcome.returncode == 0 and "embedded 2," in outcome.stderr, outcome.stderr
 
 
-def test_a_database_that_is_not_there_yet_is_waited_for_but_not_by_one_call():
+def test_it_waits_for_a_database_that_is_not_there_yet_but_one_call_does_not():
     with Wire() as wire:
         database = f"host=127.0.0.1 port={wire.port} user=mcp_owner dbname={os.environ['PGDATABASE']}"
         wire.cut()

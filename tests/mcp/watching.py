@@ -18,7 +18,7 @@ def once(*options: str, role="mcp_owner") -> subprocess.CompletedProcess:
 
 
 class Watcher:
-    """A watcher that runs on, and what it has written."""
+    """A watcher that keeps running, and its output."""
 
     def __init__(self, process: subprocess.Popen, errors: str):
         self.process, self.errors = process, errors

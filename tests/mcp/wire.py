@@ -1,5 +1,5 @@
-"""A wire to the database over TCP, which can be cut, and which speaks TLS where it has a certificate: the servers of
-the tests have neither."""
+"""A proxy to the database over TCP, which can be cut, and which uses TLS if it has a certificate. The servers of the
+tests have neither TCP nor TLS."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Wire:
     def __init__(self, certificate: Certificate | None = None):
         self.context = certificate.context() if certificate else None
         self.tls_connections = 0
-        self.silent = False  # who connects gets no answer
+        self.silent = False  # a client that connects gets no answer
         self._server = f"{os.environ['PGHOST']}/.s.PGSQL.{os.environ['PGPORT']}"
         self._open: list[socket.socket] = []
         self._listener = None

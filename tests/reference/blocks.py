@@ -23,7 +23,7 @@ def paragraph(text):
 
 
 def default(argument):
-    """A default as one would type it: without the cast to the argument's own type."""
+    """A default as a user would type it: without the cast to the argument's own type."""
     expression = argument['default']
     return None if expression is None else expression.removesuffix(f"::{argument['type']}")
 
@@ -49,7 +49,7 @@ def function_block(overloads):
 
 
 def argument_rows(functions):
-    """The type of each argument; where functions differ, that of most, and the others by name."""
+    """The type of each argument; if functions differ, the most frequent type, and the others by name."""
     uses = {}
     for function in functions:
         for argument in function['arguments']:
@@ -102,7 +102,7 @@ def large(number):
 
 
 def key_rows(part):
-    """The keys of filters or options, nested ones by their path, and what the validators want of each."""
+    """The keys of filters or options, nested ones by their path, and the value that the validators want for each."""
     rows, paths = {}, []
     for key in server.keys_of(part):
         paths.append((part, key))

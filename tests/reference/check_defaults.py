@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The defaults in docs/reference/options.md and filters.md against searches of the sample store.
 
-The first value in backquotes of a cell "default" is a key's default. A search that spells it out has to answer as one
-that leaves it out, and one with another value has to answer differently: so the page cannot name a wrong one, and no
-check passes because an option does nothing in the sample. The fields of real answers are compared with those that
-response.md describes. The last line is "N passed, 0 failed"."""
+The first value in backquotes of a cell "default" is a key's default. A search with the explicit default has to give the
+same answer as one without the key, and a search with another value another answer. So the page cannot name a wrong
+default, and no check passes because an option has no effect in the sample. The fields of real answers are compared with
+the fields that response.md describes. The last line is "N passed, 0 failed"."""
 import json
 import re
 import sys
@@ -13,7 +13,7 @@ import server
 import sources
 import tables
 
-# For each key another value and, where the key matters only then, what else the search asks for.
+# For each key another value and, if the key needs them to have an effect, further options of the search.
 OTHERS = {
     'strategy': ('recent', {}), 'fallback': (False, {'query': 'nothing of the kind', 'strategy': 'keyword'}),
     'preset': ('cortex', {}), 'match': ('all', {'query': 'green Lisbon', 'strategy': 'keyword'}), 'fusion': ('rrf', {}),
@@ -73,7 +73,7 @@ def check(part, key, default):
 
 
 def unlike(what, fields, schema):
-    """A complaint where an answer has other fields than the schema."""
+    """A complaint if an answer has other fields than the schema."""
     missing, unknown = set(schema) - set(fields), set(fields) - set(schema)
     if not missing | unknown:
         return None

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fills the generated parts of docs/reference, or compares them with what the code says.
+"""Fills the generated parts of docs/reference, or compares them with the code.
 
     generate.py           writes the pages
-    generate.py --check   shows what differs; exit code 1, unless nothing does
+    generate.py --check   prints the differences; exit code 1 if there are any
 
-The server is found by the PG* variables; its database has the extension and the store of sample.sql. In a page
+The PG* variables name the server; its database has the extension and the store of sample.sql. In a page
 
     <!-- generated: NAME -->       a block: text, or a table in which the code makes some columns and the others are
     <!-- end -->                   by hand and stay

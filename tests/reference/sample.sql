@@ -10,15 +10,15 @@ INSERT INTO reference.entries
 SELECT 'm', lpad(n::text, 32, '0')::uuid, texts[1 + n % 4] || ' ' || n, (ARRAY['ann', 'ben'])[1 + n / 5 % 2],
        ARRAY['all', (ARRAY['odd', 'even'])[1 + n % 2]],
        n % 101, timestamptz '2025-01-01Z' + n * interval '1 day', public.direction(n % 40)::halfvec,
-       -- Some by another embedder than a query's, which are met and not compared.
+       -- Some embeddings are by another embedder than the query's; a search reads these and does not compare them.
        CASE WHEN n % 10 = 0 THEN 'another' END
   FROM generate_series(1, 400) n,
        LATERAL (SELECT ARRAY['green tea with milk', 'black tea', 'green paint', 'a train to Lisbon']) w (texts);
--- They say when they hold.
+-- They have intervals of validity.
 UPDATE reference.entries SET valid_from = '2024-01-01Z', valid_until = '2999-01-01Z' WHERE importance < 100;
--- And whom they are about.
+-- They have entities.
 UPDATE reference.entries SET entities = ARRAY['Ann'] WHERE importance < 100;
--- And each leads to another one.
+-- Each has a link to another one.
 INSERT INTO reference.links (memory_id, from_entry, to_entry, kind)
 SELECT 'm', lpad(n::text, 32, '0')::uuid, lpad((1 + (n * 7) % 400)::text, 32, '0')::uuid, 'see'
   FROM generate_series(1, 400) n WHERE n <> 1 + (n * 7) % 400;
@@ -33,9 +33,9 @@ INSERT INTO reference.contexts (memory_id, context, creation_time)
 VALUES ('m', 'Tea is being bought.', '2025-02-01Z'), ('m', 'Green is the colour.', '2025-03-01Z'),
        ('m', 'A train is taken.', '2025-04-01Z');
 
--- Questions get an embedding without a model.
+-- Queries get an embedding without a model.
 CREATE FUNCTION public.embed_question(text) RETURNS real[] LANGUAGE sql IMMUTABLE RETURN public.direction(7);
 ALTER DATABASE reference SET memory_search.embedding_function = 'public.embed_question';
--- A reranker, so that an answer has the field that only one brings.
+-- A reranker, so that an answer has the field that only a reranker adds.
 CREATE FUNCTION reference.rerank(query text, entries text[]) RETURNS real[] LANGUAGE sql STABLE AS
   $$ SELECT array_fill(0.5::real, ARRAY[cardinality(entries)]) $$;

@@ -1,4 +1,4 @@
-"""Markdown tables of which some columns are made from the code, and the others are by hand and stay."""
+"""Markdown tables in which some columns are made from the code, and the others are written by hand and stay."""
 import re
 import sys
 
@@ -55,5 +55,5 @@ def merged(where, table, made):
 
 
 def empty_cells(table):
-    """The rows that lack what has to be written by hand."""
+    """The rows that lack a cell that must be written by hand."""
     return [text for text in table.split('\n')[2:] if '' in cells(text)]

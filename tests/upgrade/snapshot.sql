@@ -1,5 +1,5 @@
--- Everything that the catalogs say of the installed extension, a fact a line, in an order that does
--- not depend on how it was installed. Two installations with the same lines are the same.
+-- The whole description of the installed extension in the catalogs, a fact a line, in an order that does not depend on
+-- the way of its installation. Two installations with the same lines are the same.
 SET search_path = pg_catalog;
 WITH extension AS (SELECT * FROM pg_extension WHERE extname = 'memory_search'),
   member AS (

@@ -1,5 +1,5 @@
--- The library's functions as the installed SQL calls them: name, then what it passes and expects. Functions that take
--- other types call those of their namesakes, by types that are laid out as theirs.
+-- The library's functions as the installed SQL calls them: name, arguments and result. Overloads with other types call
+-- the same C functions, by types with the same layout.
 SET search_path = pg_catalog;
 SELECT concat_ws(' | ', p.prosrc, p.proargtypes::regtype[]::text, p.prorettype::regtype, p.proretset,
   p.proisstrict, p.proallargtypes::regtype[]::text)

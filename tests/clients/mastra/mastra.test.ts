@@ -1,4 +1,4 @@
-// Mastra: what its interface of a vector store promises, and its own memory with semantic recall on ours.
+// Mastra: the promises of its interface of a vector store, and its own memory with semantic recall on our store.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InMemoryStore } from "@mastra/core/storage";
@@ -40,7 +40,7 @@ byBothDrivers(({ source, store }) => {
     assert.equal((await vector().describeIndex({ indexName: "docs" })).count, 3);
   });
 
-  test("other dimensions, another measure and an index that nobody made are refused", async () => {
+  test("other dimensions, another measure and a missing index are refused", async () => {
     const one = await filled();
     await assert.rejects(one.createIndex({ indexName: "big", dimension: 4 }), /3 dimensions.*big would have 4: name another store/);
     await assert.rejects(one.createIndex({ indexName: "big", dimension: 3, metric: "euclidean" }), /cosine/);
@@ -57,7 +57,7 @@ byBothDrivers(({ source, store }) => {
     assert.deepEqual(await one.listIndexes(), ["docs"]);
   });
 
-  test("vectors are found by similarity alone, with metadata and, where it is asked for, themselves", async () => {
+  test("vectors are found by similarity alone, with metadata and, on request, with their numbers", async () => {
     const one = await filled();
     const [north, ...others] = await one.query({ indexName: "docs", queryVector: [0.1, 1, 0] });
     assert.deepEqual([north!.id, others.length, north!.vector], ["n", 2, undefined]);
@@ -111,7 +111,7 @@ byBothDrivers(({ source, store }) => {
     await assert.rejects(one.query({ indexName: "docs" } as never), /no condition/);
   });
 
-  test("what has an id already is replaced, and where one vector is wrong nothing is", async () => {
+  test("vectors with known ids are replaced, and none if one vector is wrong", async () => {
     const one = await filled();
     const [id] = await one.upsert({ indexName: "docs", vectors: [EAST] });
     assert.match(id!, /^[0-9a-f-]{36}$/);

@@ -1,4 +1,4 @@
-"""Exports of vector databases and of mem0: what goes in, in each form that a file may have, and what is refused."""
+"""Exports of vector databases and of mem0: the imported entries, for each form of a file, and the refusals."""
 
 import json
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def test_a_broken_line_is_named_and_the_others_go_in(command: Command, memory: M
     assert said.endswith("2 refused")
 
 
-def test_a_whole_that_is_broken_is_one_error(command: Command, memory: Memory) -> None:
+def test_a_broken_document_is_one_error(command: Command, memory: Memory) -> None:
     status, _, errors = command("qdrant", json.dumps(ANSWER, indent=2)[:-20])
     assert (status, memory.count()) == (1, 0)
     assert errors.count("no JSON") == 1
@@ -68,7 +68,7 @@ def test_an_import_goes_on_and_changes_what_has_changed(command: Command) -> Non
     assert command("qdrant", LINES.replace('"one"', '"another"'))[1].startswith("0 added, 1 changed, 1 unchanged")
 
 
-def test_what_langchain_nests_is_metadata(tmp_path: Path) -> None:
+def test_nested_fields_of_langchain_are_metadata(tmp_path: Path) -> None:
     point = {"id": 1, "payload": {"page_content": "x", "metadata": {"page": 3}}, "vector": [1, 0, 0]}
     (read,) = entries(exports.qdrant, tmp_path / "f", point)
     assert read.entry is not None
@@ -112,7 +112,7 @@ def test_records_of_pinecone_go_in_by_the_key_that_is_named(command: Command, me
     assert [(entry.entry_key, entry.raw_entry, entry.metadata) for entry in memory.page()] == [("a", "one", {"n": 2})]
 
 
-def test_memories_of_mem0_keep_who_what_and_until_when(command: Command, memory: Memory) -> None:
+def test_memories_of_mem0_keep_user_text_and_expiry(command: Command, memory: Memory) -> None:
     one = {
         "id": "m1",
         "memory": "Likes trains",

@@ -27,7 +27,7 @@ def lines(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def imported(url: str, memory: Memory, capsys: pytest.CaptureFixture) -> Callable[..., str]:
-    """Runs the command; what it says on both streams."""
+    """Runs the command; returns its output on both streams."""
 
     def run(*arguments: object) -> str:
         main([*map(str, arguments), "--memory", "trip", "--store", "client", "--database", url, "--quiet"])
@@ -61,7 +61,7 @@ def test_entries_have_the_names_of_their_entities(
     ]
 
 
-def test_what_is_no_entity_and_no_relation_is_said_with_its_line_and_the_others_go_in(
+def test_a_line_without_entity_or_relation_is_reported_and_the_others_go_in(
     imported: Callable[..., str], lines: Callable[..., Path]
 ) -> None:
     wrong = [

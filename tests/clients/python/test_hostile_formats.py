@@ -1,4 +1,4 @@
-"""Importers and files of the wrong form: what is wrong is named, and a file that is none of the format is no success."""
+"""Importers and files of a wrong form: the fault is named, and a file of another format is an error."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_a_conversation_that_breaks_off_is_named_and_the_next_is_read(tmp_path: 
     assert [one.entry["raw_entry"] for one in found if one.entry] == ["Hello"]
 
 
-def test_of_lettas_blocks_an_agent_has_those_that_it_names(tmp_path: Path) -> None:
+def test_an_agent_of_letta_has_the_blocks_that_it_names(tmp_path: Path) -> None:
     agents = [{"name": "a", "block_ids": ["b1"]}, {"name": "b", "block_ids": ["b2"], "messages": [7]}]
     blocks = [{"id": "b1", "label": "human", "value": "Ana"}, {"id": "b2", "label": "human", "value": "Ben"}]
     (tmp_path / "x.af").write_text(json.dumps({"agents": agents, "blocks": blocks}))

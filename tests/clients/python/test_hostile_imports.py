@@ -1,4 +1,4 @@
-"""Importers and what is wrong with lines and rows: each wrong one is named, all others go in, and nothing is lost."""
+"""Importers and wrong lines and rows: each wrong one is named, all others are imported, and nothing is lost."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def test_a_wrong_line_is_named_and_those_around_it_go_in(memory: Memory, command
     assert sorted(entry.raw_entry for entry in memory.list()) == ["good", "other"]
 
 
-def test_the_reason_of_each_refusal_is_said(command: Command) -> None:
+def test_the_reason_of_each_refusal_is_reported(command: Command) -> None:
     lines = [line if isinstance(line, bytes) else line.encode() for line in WRONG_LINES.values()]
     status, said, errors = command("jsonl", b"\n".join(lines))
     assert (status, said) == (1, f"0 added, 0 changed, 0 unchanged, 0 without text, {len(lines)} refused")
@@ -117,7 +117,7 @@ def test_a_key_that_comes_again_is_counted(memory: Memory) -> None:
     assert [entry.raw_entry for entry in memory.list()] == ["new"]
 
 
-def test_what_is_not_an_entrys_fault_stops_it_at_once(memory: Memory, command: Command, url: str) -> None:
+def test_an_error_that_is_not_an_entrys_fault_stops_it_at_once(memory: Memory, command: Command, url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("ALTER TABLE client.entries RENAME TO others")
     try:
@@ -129,7 +129,7 @@ def test_what_is_not_an_entrys_fault_stops_it_at_once(memory: Memory, command: C
     assert "not everything was read: run the command again to continue" in said
 
 
-def test_a_memory_that_cannot_be_is_said_once(command: Command) -> None:
+def test_an_impossible_memory_id_is_reported_once(command: Command) -> None:
     status, _, errors = command("jsonl", f"{GOOD}\n{OTHER}", "--memory", "")
     assert (status, errors.count("memory_id must not be empty")) == (1, 1)
 
@@ -156,7 +156,7 @@ def test_rows_of_a_database_that_cannot_go_in_are_named(
         database.execute("DROP TABLE mem0_memories")
 
 
-def test_killed_in_the_middle_it_goes_on_where_it_was(memory: Memory, url: str, tmp_path: Path) -> None:
+def test_an_import_that_was_killed_continues(memory: Memory, url: str, tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text("\n".join(json.dumps({"rawEntry": f"entry {n}", "embedding": [n, 1, 0]}) for n in range(3000)))
     arguments = [sys.executable, "-m", "memory_search.importers", "jsonl", str(path)]

@@ -22,7 +22,7 @@ Import = Callable[..., str]
 
 @pytest.fixture
 def imported(url: str, memory: Memory, capsys: pytest.CaptureFixture) -> Import:
-    """Runs the command into the memory; what it says on both streams where something is wrong, else its last line."""
+    """Runs the command into the memory; returns its output on both streams after a failure, else its last line."""
 
     def run(*arguments: object) -> str:
         status = main([*map(str, arguments), "--memory", "trip", "--store", "client", "--database", url])
@@ -45,7 +45,7 @@ def lines(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def test_an_import_that_is_done_again_changes_nothing(memory: Memory, imported: Import, lines: Callable) -> None:
+def test_a_repeated_import_changes_nothing(memory: Memory, imported: Import, lines: Callable) -> None:
     path = lines(ENTRY, {"raw_entry": "east", "embedding": [1, 0, 0]}, {"rawEntry": " "})
     assert imported("jsonl", path) == "2 added, 0 changed, 0 unchanged, 1 without text"
     before = memory.export()
@@ -53,7 +53,7 @@ def test_an_import_that_is_done_again_changes_nothing(memory: Memory, imported: 
     assert memory.export() == before
 
 
-def test_what_has_changed_since_is_changed(memory: Memory, imported: Import, lines: Callable) -> None:
+def test_entries_that_have_changed_since_are_changed(memory: Memory, imported: Import, lines: Callable) -> None:
     imported("jsonl", lines(ENTRY))
     changes = [
         {"rawEntry": "far north"}, {"embedding": [1, 0, 0]}, {"tags": []}, {"metadata": {"k": [2]}}, {"importance": 8},
@@ -77,7 +77,7 @@ def test_names_that_the_server_found_are_no_change(
     assert imported("jsonl", path).startswith("0 added, 0 changed, 1 unchanged")
 
 
-def test_a_file_that_is_not_there_is_said(imported: Import) -> None:
+def test_a_missing_file_is_reported(imported: Import) -> None:
     assert "No such file" in imported("jsonl", "/nowhere")
 
 

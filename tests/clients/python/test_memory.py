@@ -42,14 +42,14 @@ def test_k_of_a_search_is_its_top_ke(filled: Memory) -> None:
     assert len(filled.search("", k=2, embedding=NORTH).entries) == 2
 
 
-def test_what_an_option_asks_for_besides_is_there(filled: Memory) -> None:
+def test_further_fields_of_an_option_are_there(filled: Memory) -> None:
     answer = filled.search("north", k=1, embedding=NORTH, options={"diagnostics": True, "snippets": True, "cursor": True})
     assert answer.diagnostics
     assert answer.entries[0].snippet
     assert answer.next_cursor
 
 
-def test_what_fields_leaves_out_is_none(filled: Memory) -> None:
+def test_fields_that_are_left_out_are_none(filled: Memory) -> None:
     (entry,) = filled.search("", k=1, embedding=NORTH, options={"fields": ["rawEntry"]}).entries
     assert (entry.raw_entry, entry.tags, entry.entry_id) == ("north", None, None)
 
@@ -59,7 +59,7 @@ def test_entries_are_rows_with_each_part_of_the_score(filled: Memory) -> None:
     assert (first.rank, first.raw_entry, first.tags, first.semantic) == (1, "north", ["cold"], pytest.approx(1))
 
 
-def test_explain_says_why_an_entry_is_not_there(filled: Memory) -> None:
+def test_explain_gives_the_reason_for_a_missing_entry(filled: Memory) -> None:
     west = next(filled.list({"entryKey": "w"}))
     (candidate,) = filled.explain("", k=1, embedding=NORTH, entry_id=west.entry_id)
     assert (candidate.entry_id, candidate.place == 1) == (west.entry_id, False)
@@ -113,13 +113,13 @@ def test_add_gives_the_id_and_get_the_entry(memory: Memory) -> None:
     assert entry.expires_at > datetime.now(UTC) + timedelta(days=9998)
 
 
-def test_upsert_changes_what_has_the_key(memory: Memory) -> None:
+def test_upsert_changes_the_entry_with_the_key(memory: Memory) -> None:
     first = memory.upsert("k", "old", embedding=EAST)
     assert memory.upsert("k", "new", embedding=NORTH) == first
     assert [entry.raw_entry for entry in memory.list()] == ["new"]
 
 
-def test_add_many_says_what_became_of_each(filled: Memory) -> None:
+def test_add_many_gives_the_outcome_of_each(filled: Memory) -> None:
     made = filled.add_many([
         NewEntry(raw_entry="north", entry_key="n", embedding=NORTH),
         NewEntry(raw_entry="south", entry_key="s", ttl=timedelta(days=1), creation_time=datetime.now(UTC)),
@@ -128,7 +128,7 @@ def test_add_many_says_what_became_of_each(filled: Memory) -> None:
     assert filled.add_many([]) == []
 
 
-def test_update_changes_what_is_given_and_clears_what_is_named(filled: Memory) -> None:
+def test_update_changes_given_columns_and_clears_named_ones(filled: Memory) -> None:
     north = next(filled.list({"entryKey": "n"}))
     assert filled.update(north.entry_id, raw_entry="far north", embedding=NORTH, clear=["tags"]) == 1
     north = next(filled.list({"entryKey": "n"}))
@@ -220,7 +220,7 @@ def test_about_tells_of_one_entity_in_the_order_of_time(people: Memory) -> None:
         people.about(None)  # type: ignore[arg-type]
 
 
-def test_facets_count_all_entries_or_what_a_search_finds(people: Memory) -> None:
+def test_facets_count_all_entries_or_those_of_a_search(people: Memory) -> None:
     def counts(**arguments: object) -> dict[tuple[str, str], int]:
         return {(one.facet, one.value): one.entries for one in people.facets(**arguments)}  # type: ignore[arg-type]
 
@@ -244,7 +244,7 @@ def test_contexts_are_put_deleted_and_restored(filled: Memory) -> None:
     assert filled.restore_contexts([str(context_id)]) == 1
 
 
-def test_what_is_exported_can_be_imported(store: Store, filled: Memory) -> None:
+def test_an_export_can_be_imported(store: Store, filled: Memory) -> None:
     lines = filled.export()
     copy = store.memory("copy")
     assert copy.import_lines(lines) == 3
@@ -252,7 +252,7 @@ def test_what_is_exported_can_be_imported(store: Store, filled: Memory) -> None:
     assert all("embedding" not in line for line in filled.export(with_embeddings=False))
 
 
-def test_history_says_what_happened(store: Store, memory: Memory) -> None:
+def test_history_has_the_changes(store: Store, memory: Memory) -> None:
     store.keep_history()
     entry_id = memory.add("old", embedding=EAST)
     memory.update(entry_id, raw_entry="new", embedding=NORTH)
@@ -260,7 +260,7 @@ def test_history_says_what_happened(store: Store, memory: Memory) -> None:
     assert (latest.operation, latest.before["raw_entry"], first.operation) == ("changed", "old", "added")
 
 
-def test_links_lead_to_what_is_related(memory: Memory) -> None:
+def test_links_lead_to_related_entries(memory: Memory) -> None:
     one, two, three = (memory.add(text, embedding=EAST) for text in ("one", "two", "three"))
     assert memory.link(one, two, "derived_from", weight=0.5, metadata={"page": 7})
     assert not memory.link(str(one), str(two), "derived_from", weight=0.25, valid_until=datetime(2999, 1, 1, tzinfo=UTC))

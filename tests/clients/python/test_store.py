@@ -12,14 +12,14 @@ def test_a_store_lists_its_memories_page_by_page(store: Store) -> None:
     assert [(memory.memory_id, memory.entries) for memory in store.list_memories("a.")] == [("a.1", 1), ("a.2", 1)]
 
 
-def test_stats_count_what_a_store_holds(store: Store, memory: Memory) -> None:
+def test_stats_count_the_contents_of_a_store(store: Store, memory: Memory) -> None:
     memory.add("x", embedding=[1, 0, 0])
     memory.delete([memory.add("y", embedding=[0, 1, 0])])
     stats = store.stats()
     assert (stats.memories, stats.entries, stats.visible, stats.deleted) == (1, 2, 1, 1)
 
 
-def test_purge_and_forget_say_how_many_rows_went(store: Store, memory: Memory) -> None:
+def test_purge_and_forget_return_the_number_of_removed_rows(store: Store, memory: Memory) -> None:
     memory.delete([memory.add("y", embedding=[0, 1, 0])])
     memory.add("x", embedding=[1, 0, 0], user_id="ana")
     assert (store.purge(max_rows=10), store.forget_user("ana"), store.stats().entries) == (1, 1, 0)

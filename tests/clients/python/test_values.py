@@ -28,14 +28,14 @@ class Array:
 
 
 @pytest.mark.parametrize("embedding", [[0, 1, 0], (0.0, 1.0, 0.0), array("f", [0, 1, 0]), Vector(), Array()], ids=repr)
-def test_embeddings_are_what_holds_numbers(memory: Memory, embedding: object) -> None:
+def test_embeddings_are_objects_that_hold_numbers(memory: Memory, embedding: object) -> None:
     memory.add("north", embedding=embedding)
     memory.add_many([{"raw_entry": "north again", "embedding": embedding}])
     assert [entry.semantic for entry in memory.entries("", embedding=embedding)] == pytest.approx([1, 1])
 
 
 @pytest.mark.parametrize("wrong", ["[1,0,0]", {0: 1, 1: 2, 2: 3}, {0.0, 1.0, 2.0}, iter([0, 1, 0]), ["1", "0", "0"], 7])
-def test_what_has_no_order_or_no_numbers_is_no_embedding(memory: Memory, wrong: object) -> None:
+def test_an_object_without_order_or_numbers_is_no_embedding(memory: Memory, wrong: object) -> None:
     with pytest.raises(TypeError, match="an embedding must be a list of numbers"):
         memory.search("x", embedding=wrong)
 
@@ -45,7 +45,7 @@ def test_what_has_no_order_or_no_numbers_is_no_embedding(memory: Memory, wrong: 
     [{"raw_entry": ["a"]}, {"summary": {"a"}}, {"summary": b"a"}, {"tags": "rail"}, {"tags": {"a": 1}}, {"tags": 7},
      {"metadata": '{"a": 1}'}, {"metadata": [1]}, {"metadata": {"a": b"x"}}, {"user_id": ("a", "b")}],
 )  # fmt: skip
-def test_what_the_driver_would_send_as_something_else_is_refused(memory: Memory, wrong: dict) -> None:
+def test_a_value_that_the_driver_would_send_as_another_type_is_refused(memory: Memory, wrong: dict) -> None:
     with pytest.raises(TypeError):
         memory.add(**({"raw_entry": "x", "embedding": [0, 1, 0]} | wrong))
     assert memory.count() == 0
@@ -57,7 +57,7 @@ def test_what_the_driver_would_send_as_something_else_is_refused(memory: Memory,
      lambda one: one.add_many({"raw_entry": "x"}), lambda one: one.add_many("abc"), lambda one: one.add_many([None]),
      lambda one: one.import_lines("abc"), lambda one: one.upsert(None, "x"), lambda one: one.search("x", filters=[])],
 )  # fmt: skip
-def test_what_is_no_list_and_no_dict_is_refused(memory: Memory, call: Callable[[Memory], object]) -> None:
+def test_a_value_that_is_no_list_and_no_dict_is_refused(memory: Memory, call: Callable[[Memory], object]) -> None:
     with pytest.raises(TypeError):
         call(memory)
 
@@ -70,7 +70,7 @@ def test_letters_are_no_memories(database: psycopg.Connection) -> None:
 
 
 @pytest.mark.parametrize("tags", [("a", "b"), ["a", "b"], {"a": 1, "b": 2}.keys(), iter(["a", "b"])], ids=repr)
-def test_tags_are_whatever_holds_several(memory: Memory, tags: object) -> None:
+def test_tags_are_any_iterable_of_texts(memory: Memory, tags: object) -> None:
     memory.add("x", tags=tags, embedding=[0, 1, 0])
     assert [one.tags for one in memory.list()] == [["a", "b"]]
 
@@ -80,18 +80,18 @@ def test_tags_are_whatever_holds_several(memory: Memory, tags: object) -> None:
     [lambda one: one.add(None), lambda one: one.search(None, embedding=[0, 1, 0]), lambda one: one.update(None),
      lambda one: one.put_context(None), lambda one: one.delete_where(None)],
 )  # fmt: skip
-def test_that_an_argument_is_null_the_server_says(memory: Memory, call: Callable[[Memory], object]) -> None:
+def test_the_server_refuses_a_null_argument(memory: Memory, call: Callable[[Memory], object]) -> None:
     with pytest.raises(psycopg.Error, match="must not be null") as refused:
         call(memory)
     assert refused.value.sqlstate == "22004"
 
 
-def test_numbers_that_json_has_not_are_refused_before_they_are_sent(memory: Memory) -> None:
+def test_numbers_that_json_lacks_are_refused_before_they_are_sent(memory: Memory) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         memory.add("x", metadata={"a": float("nan")})
 
 
-def test_times_that_python_has_not_are_its_first_and_its_last(url: str, memory: Memory) -> None:
+def test_times_outside_of_pythons_range_are_its_first_and_its_last(url: str, memory: Memory) -> None:
     last, first = datetime.max.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC)
     far = memory.add("x", embedding=[0, 1, 0], expires_at="infinity", valid_until="20000-01-01Z")
     memory.add("y", embedding=[1, 0, 0], creation_time="0044-03-15 BC")
@@ -121,7 +121,7 @@ def test_any_kind_of_cursor_will_do(url: str, store: Store, kind: type) -> None:
 
 
 @pytest.mark.parametrize("source", [None, "postgresql:///app", 7])
-def test_what_is_no_source_is_said(source: object) -> None:
+def test_an_invalid_source_is_refused(source: object) -> None:
     with pytest.raises(TypeError, match=r"a source is a psycopg\.Connection"):
         Memory(source, "trip").count()
 
@@ -134,12 +134,12 @@ def test_filters_may_hold_times_and_ids(memory: Memory) -> None:
     assert memory.count({"excludeIds": (old,)}) == 1
 
 
-def test_metadata_that_json_has_not_is_refused(memory: Memory) -> None:
+def test_metadata_that_json_cannot_hold_are_refused(memory: Memory) -> None:
     with pytest.raises(TypeError, match="complex"):
         memory.add("x", metadata={"a": 1j})
 
 
-def test_texts_are_values_whatever_they_hold(store: Store) -> None:
+def test_texts_are_always_values(store: Store) -> None:
     text = 'Robert\'); DROP TABLE "x"; -- %s %(a)s \\ 北京 \n'
     memory = store.memory(text)
     memory.add(text, embedding=[1, 0, 0], metadata={text: text}, tags=[text])

@@ -1,9 +1,9 @@
-"""Runs a suite and says how many of its tests passed.
+"""Runs a suite and prints the number of tests that passed.
 
     judge.py SUITE | --list | --packages SUITE | --table | --check-table PAGE
 
-suites.toml has the suites, their bars, and the tests that fail by design; `--packages` says which of the lists in
-requirements/ a suite runs with.
+suites.toml has the suites, their bars, and the tests that fail by design; `--packages` prints the list in requirements/
+that a suite runs with.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Outcomes:
         self.others: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A test passes whose set-up, call and end do."""
+        """A test passes if its set-up, call and end pass."""
         name = name_of(report.nodeid)
         if report.outcome != "passed":
             self.others.add(name)
@@ -39,7 +39,7 @@ class Outcomes:
 
 
 def name_of(node: str) -> str:
-    """The test's name with its parameters, in which colons may stand."""
+    """The test's name with its parameters, which may contain colons."""
     function, bracket, parameters = node.partition("[")
     return function.split("::")[-1] + bracket + parameters
 
@@ -73,7 +73,7 @@ def table_of(suites: dict) -> str:
 
 
 def main() -> int:
-    """Runs one suite; 0 when all is as suites.toml says."""
+    """Runs one suite; 0 if the outcome is the one in suites.toml."""
     suites = tomllib.loads((FOLDER / "suites.toml").read_text())
     if sys.argv[1] == "--list":
         print("\n".join(suites))

@@ -1,4 +1,4 @@
-"""Memories as mem0 stores them, and what filters pass of them."""
+"""Memories as mem0 stores them, and the memories that pass each filter."""
 
 DIMENSIONS = 4
 ANA_JAZZ, ANA_CHESS, BEN_RACES, NOBODY = (f"00000000-0000-4000-8000-00000000000{n}" for n in range(1, 5))

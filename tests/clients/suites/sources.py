@@ -1,4 +1,4 @@
-"""Tests that a package's source distribution has, and its wheel has not."""
+"""Tests that are in a package's source distribution, but not in its wheel."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""The examples of docs/guide/python.md that need a framework of agents or pipelines, each as it stands there."""
+"""The examples of docs/guide/python.md that need a framework of agents or pipelines, each unchanged."""
 
 import ast
 import importlib.util

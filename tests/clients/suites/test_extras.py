@@ -1,4 +1,4 @@
-"""The parts of the Python client that need packages, beside the questions of others' suites."""
+"""The parts of the Python client that need packages, in addition to the tests of others' suites."""
 
 import asyncio
 import os

@@ -29,7 +29,7 @@ APP = "trips"
 
 @pytest.fixture
 def service(connected: psycopg.Connection) -> Iterator[BaseMemoryService]:
-    """One that knows nothing yet."""
+    """An empty service."""
     yield InMemoryMemoryService() if THEIRS else MemorySearchService(connected, store=STORE)
     Memory(connected, APP, store=STORE).delete_all()
     Store(connected, STORE).purge(before="infinity")

@@ -14,7 +14,8 @@ from sources import import_from
 
 
 class Session(MemorySearchSession):
-    """Made as theirs is: a file of sessions is a connection of its own, and its name is part of the memory's."""
+    """It is made with the arguments of SQLiteSession: a file of sessions is a connection of its own, and its name is
+    part of the memory's."""
 
     def __init__(self, session_id: str, db_path: str | Path = ":memory:", **settings: Any) -> None:
         self._own = psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)
@@ -22,7 +23,7 @@ class Session(MemorySearchSession):
         super().__init__(self._own, session_id, memory_id=f"{db_path} {session_id}", store="sessions", **settings)
 
     def close(self) -> None:
-        """Theirs can be closed."""
+        """SQLiteSession can be closed."""
         self._own.close()
 
 

@@ -1,4 +1,4 @@
-"""The questions of the OpenAI Agents SDK's tests of SQLiteSession about its own tables and locks, asked about ours."""
+"""Cases like the OpenAI Agents SDK's tests of SQLiteSession about its own tables and locks, for our session."""
 
 import asyncio
 import os

@@ -1,4 +1,5 @@
-// Vercel's AI SDK: what models do by the tools, and what the middleware tells them, with a model that follows a script.
+// Vercel's AI SDK: calls of the tools by models, and the middleware's context for them, with a model that follows a
+// script.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +30,7 @@ function scripted(calls: Calls) {
   return new MockLanguageModelV4({ doGenerate: [...results, saying("done")] });
 }
 
-/** What the tools answered; a refusal is its text. */
+/** The answers of the tools; for a refusal its text. */
 async function called(tools: MemoryTools, calls: Calls): Promise<any[]> {
   const done = await generateText({
     model: scripted(calls), tools, stopWhen: stepCountIs(calls.length + 1), prompt: "do it", maxRetries: 0,
@@ -118,7 +119,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.equal(await memory.count(null, { options: { includeSuperseded: true } }), before);
   });
 
-  test("what a model may not choose is refused, and a refusal says its hint", async () => {
+  test("an argument that a model may not choose is refused, and the refusal has a hint", async () => {
     await store.memory("other").add("north of another", { embedding: NORTH });
     const [elsewhere, misspelt, lacking, filter] = await called(tools, [
       ["memory_search", { query: "north", memoryId: "other" }],
@@ -181,7 +182,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual(told(picture).map((one) => one.role), ["user"]);
   });
 
-  test("of a long message its ends are the question, and no character of it keeps the call from being made", async () => {
+  test("the ends of a long message are the question, and no character in it prevents the call", async () => {
     await fill(memory);
     const questions: string[] = [];
     const middleware = memoryMiddleware({ memory, k: 1, embed: async (text) => (questions.push(text), EAST) });
@@ -194,7 +195,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.ok(model.doGenerateCalls.every((call) => /\] east\n/.test(call.prompt[0]!.content as string)));
   });
 
-  test("where the memory has nothing the call is as it was, and where it fails the call does", async () => {
+  test("with an empty memory the call is unchanged, and if the memory fails the call fails", async () => {
     const model = new MockLanguageModelV4({ doGenerate: [saying("a"), saying("b")] });
     const empty = wrapLanguageModel({ model, middleware: memoryMiddleware({ memory, embed }) });
     await generateText({ model: empty, system: "Be brief.", prompt: "to the east" });

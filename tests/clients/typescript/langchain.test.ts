@@ -1,4 +1,4 @@
-// LangChain.js: what its interface of a vector store promises.
+// LangChain.js: the promises of its interface of a vector store.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Document } from "@langchain/core/documents";

@@ -1,4 +1,4 @@
-// LangGraph.js: what its interface of a store promises, and the same answers as its own store in memory.
+// LangGraph.js: the promises of its interface of a store, and the same answers as its own store in memory.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { FakeEmbeddings } from "@langchain/core/utils/testing";
@@ -101,7 +101,7 @@ for (const [driver, source] of sources) {
       assert.deepEqual([item?.value, item?.createdAt.toISOString()], [{ n: 1 }, "2026-01-01T00:00:00.123Z"]);
     });
 
-    test("what fails in a batch undoes all of it, and leaves the caller's transaction as it was", async () => {
+    test("a failure in a batch undoes all of it, and leaves the caller's transaction as it was", async () => {
       const wrong = [
         { namespace: ["n"], key: "good", value: { text: "a" } },
         { namespace: ["n"], key: "bad", value: { text: "nul \0" } },

@@ -26,7 +26,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.ok(near(first?.semantic, 1) && first!.recencyFactor > 0.9);
   });
 
-  test("what an option asks for besides is there, and what fields leaves out is not", async () => {
+  test("further fields of an option are there, and fields that are left out are not", async () => {
     await memory.add("far south", { embedding: EAST, sessionId: "s" });
     await memory.add("north", { embedding: NORTH, sessionId: "s" });
     const options = { diagnostics: true, snippets: true, cursor: true, neighbours: { before: 1 } };
@@ -37,7 +37,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual([entry?.rawEntry, entry?.tags], ["north", undefined]);
   });
 
-  test("explain says why an entry is not there", async () => {
+  test("explain gives the reason for a missing entry", async () => {
     await fill(memory);
     const { entryId } = await keyed(memory, "w");
     const [candidate, ...others] = await memory.explain("", { k: 1, embedding: NORTH, entryId });
@@ -87,14 +87,14 @@ byBothDrivers(({ source, store, memory }) => {
     assert.ok(entry.expiresAt!.getTime() > Date.now() + 9998 * 86_400_000);
   });
 
-  test("upsert changes what has the key, and a key that is missing is no new entry", async () => {
+  test("upsert changes the entry with the key, and a missing key makes no new entry", async () => {
     const first = await memory.upsert("k", "old", { embedding: EAST });
     assert.equal(await memory.upsert("k", "new", { embedding: NORTH }), first);
     assert.deepEqual((await all(memory.list())).map((one) => one.rawEntry), ["new"]);
     await assert.rejects(memory.upsert(null as unknown as string, "x"), TypeError);
   });
 
-  test("addMany says what became of each", async () => {
+  test("addMany gives the outcome of each", async () => {
     await fill(memory);
     const made = await memory.addMany([
       { rawEntry: "north", entryKey: "n", embedding: new Float32Array(NORTH), summary: null },
@@ -104,7 +104,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual(await memory.addMany([]), []);
   });
 
-  test("update changes what is given and clears what is named", async () => {
+  test("update changes given columns and clears named ones", async () => {
     await fill(memory);
     const { entryId } = await keyed(memory, "n");
     const given = { rawEntry: "far north", embedding: NORTH, clear: ["tags"], summary: null };
@@ -175,7 +175,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual([await memory.deleteAll(), await memory.count(), await memory.restoreAll()], [3, 0, 3]);
   });
 
-  test("deleting nothing, or what is not said, deletes nothing", async () => {
+  test("deleting an empty list, or without ids, deletes nothing", async () => {
     await fill(memory);
     assert.equal(await memory.delete([]), 0);
     await assert.rejects(memory.delete(undefined as unknown as string[]), { code: "22004" });
@@ -215,7 +215,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual([await memory.restoreContexts([contextId]), await latest()], [1, "planning"]);
   });
 
-  test("what is exported can be imported", async () => {
+  test("an export can be imported", async () => {
     await fill(memory);
     const copy = store.memory("copy");
     await memory.upsert("n", "north", { embedding: NORTH, creationTime: "2026-05-01T10:00:00.123456Z" });
@@ -226,7 +226,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.ok((await memory.export({ withEmbeddings: false })).every((line) => !("embedding" in line)));
   });
 
-  test("history says what happened, page by page", async () => {
+  test("history has the changes, page by page", async () => {
     await store.keepHistory();
     const entryId = await memory.add("old", { embedding: EAST });
     await memory.update(entryId, { rawEntry: "new", embedding: NORTH });
@@ -237,7 +237,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.ok(latest?.recordedAt instanceof Date);
   });
 
-  test("links lead to what is related", async () => {
+  test("links lead to related entries", async () => {
     const [one, two, three] = await Promise.all(["one", "two", "three"].map((text) => memory.add(text, { embedding: EAST })));
     const made = await memory.link(one!, two!, { kind: "derived_from", weight: 0.5, metadata: { page: 7 } });
     const changed = await memory.link(one!, two!, { kind: "derived_from", weight: 0.25, validUntil: "2999-01-01Z" });

@@ -1,4 +1,5 @@
-// Names that stand elsewhere too: the extension's version, its functions and their arguments, columns of answers.
+// Names that must agree with other places: the extension's version, its functions and their arguments, columns of
+// answers.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";

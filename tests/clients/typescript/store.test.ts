@@ -14,7 +14,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.ok(found[0]?.firstCreated instanceof Date);
   });
 
-  test("stats count what a store holds; purge and forgetUser say how many rows went", async () => {
+  test("stats count the contents of a store; purge and forgetUser return the number of removed rows", async () => {
     await memory.add("x", { embedding: EAST, userId: "ana" });
     await memory.delete([await memory.add("y", { embedding: NORTH })]);
     const stats = await store.stats();
@@ -55,7 +55,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.equal(await memory.count(), 1);
   });
 
-  test("a store is distributed where there is a cluster, and else not", async () => {
+  test("a store is distributed only if there is a cluster", async () => {
     await assert.rejects(store.distribute({ shardCount: 4 }), { code: "0A000" });
   });
 

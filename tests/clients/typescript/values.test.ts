@@ -55,7 +55,7 @@ byBothDrivers(({ source, store, memory }) => {
     await assert.rejects(memory.add("x", { creationTime: 5 as never }), TypeError);
   });
 
-  test("what JSON has not is refused, where it would become null or be left out", async () => {
+  test("values that JSON lacks are refused, instead of becoming null or being left out", async () => {
     const circle: Record<string, unknown> = {};
     circle["self"] = circle;
     for (const value of [NaN, Infinity, () => 1, Symbol("x"), new Map(), [undefined], circle]) {
@@ -103,7 +103,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.equal(await memory.count(), 0);
   });
 
-  test("texts are values whatever they hold", async () => {
+  test("texts are always values", async () => {
     const text = "Robert'); DROP TABLE \"x\"; -- $1 %s {a,NULL} \\ \\\\ 北京 \n";
     const own = store.memory(text);
     await own.add(text, { embedding: EAST, metadata: { [text]: text }, tags: [text, "NULL", ""], entryKey: text });
