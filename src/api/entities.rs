@@ -29,7 +29,7 @@ use crate::store::reading::entities;
 const _: () =
     assert!(bounds_and_defaults::DEFAULT_PAGE_SIZE == 100 && bounds_and_defaults::DEFAULT_TOKEN_BUDGET == 8000);
 
-/// The keys by which names are compared, except those of texts that are no names. The function reads no table, so that
+/// The keys by which names are compared, without keys for texts that are no names. The function reads no table, so that
 /// an index may use it.
 #[pg_extern(immutable, parallel_safe, strict)]
 #[search_path(pg_catalog, pg_temp)]

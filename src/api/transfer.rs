@@ -23,7 +23,7 @@ fn memory_export(
         let memory_id = arguments::memory_id(memory_id)?;
         let with_embeddings = required("with_embeddings", with_embeddings)?;
         let mut lines = Lines::of(settings::store_or(store)?, memory_id, with_embeddings);
-        // An error is raised even if nobody reads a line.
+        // An error is raised even if the caller reads no line.
         let first = lines.next_line()?;
         Ok((first, lines))
     };

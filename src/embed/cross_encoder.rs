@@ -10,7 +10,8 @@ use crate::embed::model_file::{self, MappedCrossEncoder};
 use crate::pg::{interrupt, role};
 
 thread_local! {
-    /// The model that was asked last, by its name. One, so that a caller who names all models keeps the memory of one.
+    /// The model that was used last, by its name. Only one, so that a caller who names all models keeps the memory of
+    /// one.
     static LOADED: RefCell<Option<(String, Rc<MappedCrossEncoder>)>> = const { RefCell::new(None) };
 }
 

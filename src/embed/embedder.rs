@@ -99,7 +99,7 @@ fn name_of_local_model() -> String {
     })
 }
 
-/// The name for a person, to whom an empty name means nothing.
+/// The name for messages, because an empty name would mean nothing to a person.
 pub fn name_in_words() -> String {
     match name() {
         name if name.is_empty() => {

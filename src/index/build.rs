@@ -31,7 +31,7 @@ pub unsafe extern "C-unwind" fn ambuild(
     index: pg_sys::Relation,
     info: *mut pg_sys::IndexInfo,
 ) -> *mut pg_sys::IndexBuildResult {
-    // SAFETY: the server hands over open relations, locked against writers, and what the index is to hold.
+    // SAFETY: the server passes open relations, locked against writers, and the definition of the index.
     unsafe {
         let (seen, added) = or_raise(build(table, index, info));
         let result = pg_sys::palloc0(size_of::<pg_sys::IndexBuildResult>()).cast::<pg_sys::IndexBuildResult>();

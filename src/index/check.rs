@@ -37,7 +37,7 @@ impl Drop for Opened {
     }
 }
 
-/// A digest of what the index holds of a row: the row's memory, and a hash of the rest.
+/// A digest of the index's data of a row: the row's memory, and a hash of the rest.
 type Said = (MemoryHash, u64);
 
 fn digest(document: &Document) -> u64 {
@@ -47,12 +47,12 @@ fn digest(document: &Document) -> u64 {
     hasher.finish()
 }
 
-/// Verifies an index (XX002 if it is not sound), and returns figures about its parts. Nobody writes to the table
+/// Verifies an index (XX002 if it is not sound), and returns figures about its parts. No session writes to the table
 /// meanwhile.
 pub fn prove(index: u32) -> Result<Vec<Fact>> {
     let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     let oid = pg_sys::Oid::from(index);
-    // SAFETY: opens by OID inside a transaction, the table before its index, as everybody does who wants both.
+    // SAFETY: opens by OID inside a transaction, the table before its index, as all code that locks both does.
     unsafe {
         let table_oid = pg_sys::IndexGetRelation(oid, true);
         if table_oid == pg_sys::InvalidOid {

@@ -92,7 +92,7 @@ impl Definition {
         };
         let mut columns = [None; MAX_COLUMNS];
         for (number, column) in columns.iter_mut().enumerate().take(count) {
-            // SAFETY: reads the catalogs, inside a transaction. A domain is what it is made of.
+            // SAFETY: reads the catalogs, inside a transaction. A domain counts as its base type.
             let type_oid = unsafe { pg_sys::getBaseType(pg_sys::get_atttype(oid, number as i16 + 1)) };
             let kept = match number {
                 0 => kept_as_memory(type_oid),

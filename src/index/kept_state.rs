@@ -58,7 +58,7 @@ impl State {
     /// # Safety
     /// The index must be open and locked.
     pub unsafe fn forget(index: pg_sys::Relation) {
-        // SAFETY: as of `kept`; who reads what is kept takes a copy, so nothing points to it.
+        // SAFETY: as of `kept`; readers take a copy of the kept state, so nothing points to it.
         unsafe {
             let kept = std::mem::replace(&mut (*index).rd_amcache, std::ptr::null_mut());
             if !kept.is_null() {

@@ -16,7 +16,7 @@ pub struct MaintenanceLock {
 
 impl Drop for MaintenanceLock {
     fn drop(&mut self) {
-        // SAFETY: taken by who made this; an ERROR leaves it to the abort.
+        // SAFETY: taken by the function that made this; an ERROR leaves it to the abort.
         unwinding::release(|| unsafe { pg_sys::UnlockPage(self.index, self.block, self.mode) });
     }
 }

@@ -29,7 +29,7 @@ pub struct Row {
     pub memory: MemoryHash,
     /// The data that the index holds of it.
     pub document: Document,
-    /// Its embedding, and those of its passages.
+    /// Its embedding, and the embeddings of its passages.
     pub embeddings: Vec<Vec<f32>>,
 }
 

@@ -29,7 +29,7 @@ pub struct SortedRow {
     pub memory: MemoryHash,
     /// The data that the index holds of it, without a code.
     pub document: Document,
-    /// Its embedding, and those of its passages.
+    /// Its embedding, and the embeddings of its passages.
     pub embeddings: Vec<Vec<f32>>,
 }
 

@@ -94,7 +94,7 @@ impl KeptMemory {
         if self.is_taken.swap(true, Ordering::Acquire) {
             return None;
         }
-        // SAFETY: nobody else is here until `is_taken` is false again; `work` allocates nothing and cannot panic.
+        // SAFETY: no other caller is here until `is_taken` is false again; `work` allocates nothing and cannot panic.
         let found = work(unsafe { &mut *self.blocks.get() });
         self.is_taken.store(false, Ordering::Release);
         Some(found)

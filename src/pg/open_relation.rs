@@ -127,7 +127,7 @@ impl OpenRelation {
         }
     }
 
-    /// Whether policies bind the current user's reading of it, whatever the user may read. If they would and
+    /// Whether policies bind the current user's reads of it, independently of privileges. If they would and
     /// `row_security` is off, this raises an ERROR, as a statement does.
     pub fn has_policies_for_caller(&self) -> bool {
         // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
@@ -171,13 +171,13 @@ pub fn may_read(oid: u32) -> bool {
 }
 
 /// Takes the lock that a query takes on a relation, to the end of the transaction, and processes the changes that
-/// others committed before. Nobody changes its definition or its policies from then on. `false` if it was dropped.
+/// others committed before. No session changes its definition or its policies from then on. `false` if it was dropped.
 pub fn lock(oid: u32) -> bool {
     OpenRelation::new(oid).is_some()
 }
 
 /// Takes the lock that ALTER INDEX ... SET takes on an index, to the end of the transaction, and processes the changes
-/// that others committed before. Nobody changes its options from then on.
+/// that others committed before. No session changes its options from then on.
 pub fn lock_definition(oid: u32) {
     // SAFETY: takes any OID inside a transaction; an ERROR unwinds.
     unsafe { pg_sys::LockRelationOid(pg_sys::Oid::from(oid), pg_sys::ShareUpdateExclusiveLock as i32) };

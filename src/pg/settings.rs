@@ -287,8 +287,8 @@ pub fn with_index_order<T>(work: impl FnOnce() -> T) -> T {
     with_generic_plan(|| with(c"enable_sort", c"off", || with(c"enable_bitmapscan", c"off", work)))
 }
 
-/// Runs `work`, whose statement looks up single rows, by keys that their tables have. The server would plan it anew for
-/// each search, which takes longer than running it: its estimate for a list of unknown length is ten ids, more
+/// Runs `work`, whose statement looks up single rows, by keys that their tables have. The server would plan it again
+/// for each search, which takes longer than running it: its estimate for a list of unknown length is ten ids, more
 /// expensive than the few real ones. The kept plan must not be the one for a table of one page, which reads all of it.
 /// If a policy leaves no other plan, its cost does not show its length.
 pub fn with_lookups<T>(work: impl FnOnce() -> T) -> T {
@@ -297,7 +297,7 @@ pub fn with_lookups<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work`, whose subqueries each read the rows of one value of the only index that has them in order: this index
-/// is used whatever the statistics say about others.
+/// is used with any statistics of the others.
 pub fn without_sorting<T>(work: impl FnOnce() -> T) -> T {
     with(c"enable_sort", c"off", || with(c"jit", c"off", work))
 }
@@ -330,7 +330,7 @@ fn with_generic_plan<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work`, whose statement gives the places of its rows: without the settings it might read the whole table, or,
-/// by the index for a policy's condition, all rows of a user. As in [`with_lookups`], it would be planned anew for few
+/// by the index for a policy's condition, all rows of a user. As in [`with_lookups`], it would be planned again for few
 /// rows.
 pub fn with_tids_only<T>(work: impl FnOnce() -> T) -> T {
     let by_tid = || with(c"enable_bitmapscan", c"off", || with(c"enable_indexscan", c"off", work));

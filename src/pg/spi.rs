@@ -88,7 +88,7 @@ pub fn read<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
     Spi::connect(|_| work(&Reader { connection: PhantomData }))
 }
 
-/// Reads with the newest snapshot, whatever the transaction's isolation level: for reads under a lock that was taken
+/// Reads with the newest snapshot, at any isolation level of the transaction: for reads under a lock that was taken
 /// after the transaction's own snapshot.
 pub fn read_newest<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
     // SAFETY: the snapshot is pushed and popped in pairs; an ERROR in between pops it with the
@@ -100,8 +100,8 @@ pub fn read_newest<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> 
     result
 }
 
-/// Reads catalogs in their current state, as the server itself does, whatever the transaction's snapshot is: policies
-/// and indexes may have changed since it was taken.
+/// Reads catalogs in their current state, as the server itself does, with any snapshot of the transaction: policies and
+/// indexes may have changed since it was taken.
 pub fn with_catalogs_as_they_stand<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: the catalogs' snapshot is taken anew, and copied when it is pushed; it is popped in pairs, by an ERROR
     // in between with the (sub)transaction.

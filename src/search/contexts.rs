@@ -223,7 +223,7 @@ impl Stored {
 }
 
 /// The newest contexts before the latest, each text once, for a query without words or a vector. Their scores decrease
-/// like those of the most recent entries: from 1 in equal steps.
+/// like the scores of the most recent entries: from 1 in equal steps.
 fn newest_older(reader: &Reader<'_>, scopes: &Scopes<'_>, latest: &Latest) -> Result<Vec<ContextResponse>> {
     let mut found = Vec::new();
     for (memory, scope) in scopes.numbered() {

@@ -166,7 +166,7 @@ fn run_now<T>(
     let mut plan = Plan::resolve(request, bounds)?;
     let per_candidate = plan.candidates.saturating_mul(memory_reserve::BYTES_OF_CANDIDATE);
     let _reserve = memory_reserve::hold(memory_reserve::BYTES.saturating_add(per_candidate))?;
-    // A search with a reranker is not sent. On a node that got a search, its own setting is not that of the caller.
+    // A search with a reranker is not sent. On a node that got a search, its own setting may differ from the caller's.
     let rerank = if sent.is_some() { None } else { rerank::asked(&plan)? };
     let store = trace.phase("store", || spi::read(|reader| definition::store(reader, &store_name)))?;
     plan.rank_by(store.ranking()?.as_ref(), options.as_deref())?;

@@ -1,4 +1,4 @@
-//! The query's words, made in the same way as those of entries.
+//! The query's words, made in the same way as the words of entries.
 
 use memory_search_core::Result;
 use memory_search_core::rank::choices::WordMatch;
@@ -28,7 +28,7 @@ pub fn lexemes(store: &Store, plan: &Plan) -> Result<QueryLexemes> {
     with_words(&mut words(Accents::Folded)?, wanted, |words| written.with_folded(&words))
 }
 
-/// The lexemes of a text, made like those of an entry.
+/// The lexemes of a text, made like the lexemes of an entry.
 pub fn lexemes_of(store: &Store, text: &str) -> Result<Vec<String>> {
     with_words(&mut store.words(Accents::Folded)?, text, |words| {
         let lexeme = |index| Ok(String::from_utf8_lossy(words.lexeme(index)?).into_owned());

@@ -1,5 +1,5 @@
-//! Makes a store, fills it, changes it and maintains it. Each room is for one thing that a caller does; below them stand
-//! the rooms that all of them use: `definition`, `predicate` and `statements`.
+//! Creates, fills, changes and maintains a store. Each room is for one thing that a caller does; below them stand the
+//! rooms that all of them use: `definition`, `predicate` and `statements`.
 
 pub mod adopted;
 pub mod definition;

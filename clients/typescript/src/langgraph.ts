@@ -176,7 +176,7 @@ export class MemorySearchStore extends BaseStore {
     await ask(set, [setting, before ?? "on"]);
   }
 
-  // The time of an entry is that of the last put, by which lists are ordered; metadata has the time of the first.
+  // The time of an entry is the time of the last put, by which lists are ordered; metadata has the time of the first.
   async #add(memory: Memory, entries: readonly NewEntry[]): Promise<void> {
     const creationTime = new Date();
     for (let from = 0; from < entries.length; from += MOST) {

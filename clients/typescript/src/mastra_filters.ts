@@ -18,7 +18,7 @@ function joined(conditions: readonly JsonObject[]): JsonObject | undefined {
 
 function conditionsAt(path: readonly string[], node: Record<string, unknown>): JsonObject[] {
   return Object.entries(node).flatMap(([key, asked]): JsonObject[] => {
-    // If it were omitted, every entry would pass, whatever the filter was to separate.
+    // If it were omitted, every entry would pass the filter.
     if (asked === undefined) throw new TypeError(`the condition on ${[...path, key].join(".")} is undefined`);
     switch (key) {
       case "$and":

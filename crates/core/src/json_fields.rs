@@ -28,7 +28,7 @@ const LEAVE_OUT: &str = "Write a number of this range without quotes, or leave t
 
 /// A set of words that a field may hold.
 pub trait Choice: Sized + Copy + 'static {
-    /// Each word with what it means.
+    /// Each word with its meaning.
     const CHOICES: &'static [(&'static str, Self)];
 }
 

@@ -54,7 +54,7 @@ struct Sentence {
     names: Vec<Label>,
 }
 
-/// Names but for speakers in front of a text, who are found easily.
+/// Names except speakers in front of a text, which are found easily.
 #[derive(Debug, Default)]
 struct Counts {
     named: usize,
@@ -73,7 +73,7 @@ impl Counts {
         self.found_rightly as f64 / self.named as f64
     }
 
-    /// A name is found rightly where its place is, to the byte, and as what it is.
+    /// A name counts as found if its place is right, to the byte, and its kind.
     fn add(&mut self, sentence: &Sentence, (entries, elsewhere): &(HashMap<String, String>, CaseCounts)) {
         let text = &entries[&sentence.entry];
         let is_inside = |place: &Range<usize>| sentence.place.start <= place.start && place.end <= sentence.place.end;

@@ -1,4 +1,4 @@
-//! Intervals as text that any session reads in the same way, whatever its `IntervalStyle` is.
+//! Intervals as text that any session reads in the same way, under any `IntervalStyle`.
 
 use pgrx::pg_sys;
 

@@ -1,5 +1,5 @@
 //! The analyzer as a PostgreSQL text search parser, so that `to_tsvector`, `ts_headline` and `@@` see the words that a
-//! search sees. Its kinds of tokens are those of the default parser, by number and name.
+//! search sees. Its kinds of tokens are the default parser's, by number and name.
 
 use crate::pg::error::or_raise;
 use crate::pg::interrupt;

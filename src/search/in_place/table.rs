@@ -29,7 +29,7 @@ impl Table {
         Table::of_users(rows, user_seen(store, &asked, None)?)
     }
 
-    /// The contexts, which are a store's own table even if its entries are those of an adopted table.
+    /// The contexts, which are a store's own table even if its entries are an adopted table.
     pub fn contexts(store: &Store) -> Option<Table> {
         let (asked, rows) = open(store, store.read_from.contexts, 1)?;
         Table::of_users(rows, user_seen_beside_entries(store, &asked)?)

@@ -1,5 +1,5 @@
--- From one memory to the next by the key, whose order is that of bytes here: the hops begin at the prefix and end
--- behind it.
+-- From one memory to the next by the key, which is ordered bytewise here: the hops begin at the prefix and end behind
+-- it.
 WITH RECURSIVE memories (memory_id) AS (
   (SELECT r.memory_id FROM {relation} r WHERE r.memory_id OPERATOR(pg_catalog.>=) {prefix}
     ORDER BY r.memory_id LIMIT 1)

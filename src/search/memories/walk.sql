@@ -1,4 +1,4 @@
--- The next memories behind one, by the key, in whatever order its collation has.
+-- The next memories after one, by the key, in the order of its collation.
 WITH RECURSIVE memories (memory_id) AS (
   (SELECT r.memory_id FROM {relation} r
     WHERE {last}::pg_catalog.text IS NULL OR r.memory_id OPERATOR(pg_catalog.>) {last}

@@ -33,7 +33,7 @@ pub fn find(reader: &Reader<'_>, store: &Store, like: &'static memory_index::Mad
     let table = statement.bind(Param::Integer(Some(i64::from(table))));
     let statement = statement.with(filled(FIND, &[("{table}", &table)]));
     let made_of = |column| match &store.kind {
-        // The columns of an own store are those of its table.
+        // The columns of an own store are the columns of its table.
         StoreKind::Own => Some(column),
         StoreKind::Adopted { .. } if is_of_contexts => Some(column),
         StoreKind::Adopted { rows, .. } => {

@@ -1,4 +1,4 @@
-//! The columns that a store requires, and what a store says that lacks some of them: because somebody dropped one or
+//! The columns that a store requires, and the error of a store that lacks some of them: because somebody dropped one or
 //! changed its type, or because an older version made the store. Answers without them would be wrong.
 
 use pgrx::pg_sys::{self, Oid};

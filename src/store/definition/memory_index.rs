@@ -1,5 +1,5 @@
 //! The memory indexes of a store's own tables: those that `memory_create_store()` makes, and those that a search looks
-//! for. A search can use any index of the access method that holds all rows, whatever its name.
+//! for. A search can use any index of the access method that holds all rows, with any name.
 
 use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
@@ -222,8 +222,8 @@ fn weights_of(found: &Found) -> Option<Vec<Weight>> {
     found.options.weights(types).ok()
 }
 
-/// Whether the words that an index makes are those of the rows: from the same texts, by the same configuration, with
-/// the same weights.
+/// Whether an index makes the same words as the rows have: from the same texts, by the same configuration, with the
+/// same weights.
 fn holds_texts<'a>(found: &Found, wanted: &Wanted<impl Fn(&'static str) -> Option<&'a str>>) -> bool {
     let held: Vec<&IndexColumn> = texts_of(found).collect();
     let Some(weights) = weights_of(found) else { return false };

@@ -59,10 +59,9 @@ pub struct Store {
     pub has_key_index: bool,
     /// Whether the store's tables have partitions and the planner has to find those that a statement reads.
     pub is_partitioned: bool,
-    /// The OIDs of entries, contexts and entry_access, if a memory lies in one partition of each that its id
-    /// determines.
+    /// The OIDs of entries, contexts and entry_access, if a memory is in one partition of each that its id determines.
     pub tables_by_memory: Option<[u32; 3]>,
-    /// Whether the rows of the store lie in Citus shards, not in the tables.
+    /// Whether the rows of the store are in Citus shards, not in the tables.
     pub is_distributed: bool,
     /// The partitions or shards that hold one memory. Statements still name the tables.
     pub partition: Option<Partition>,
@@ -336,7 +335,7 @@ impl Store {
         }
     }
 
-    /// Tells a statement about one memory in which partitions the memory lies, if they are known.
+    /// Gives a statement about one memory the partitions of the memory, if they are known.
     pub fn where_it_lies(&self, statement: &mut Statement) {
         if let Some(partition) = &self.partition
             && !self.is_partitioned
@@ -413,8 +412,8 @@ impl Store {
         if self.is_elsewhere() { work() } else { settings::with_index_order(work) }
     }
 
-    /// Runs `work`, whose statement joins all rows of a memory in two tables, so that each is read once whatever the
-    /// statistics are. For an adopted table the planner chooses, because the view may join other tables.
+    /// Runs `work`, whose statement joins all rows of a memory in two tables, so that each is read once with any
+    /// statistics. For an adopted table the planner chooses, because the view may join other tables.
     pub fn joining_all<T>(&self, work: impl FnOnce() -> T) -> T {
         if self.is_adopted() { work() } else { settings::with_joins_of_all(work) }
     }

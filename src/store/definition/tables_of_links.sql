@@ -1,5 +1,5 @@
--- Told by their columns: in a store of an older version somebody's own tables may have the names. Ids have the types of
--- the store's ids, and all other columns one type each.
+-- Recognized by their columns: in a store of an older version a user's own tables may have the names. Ids have the
+-- types of the store's ids, and all other columns one type each.
 SELECT c.relname::pg_catalog.text, c.oid::pg_catalog.int8
   FROM pg_catalog.pg_class c
  CROSS JOIN (VALUES

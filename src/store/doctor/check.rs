@@ -59,7 +59,7 @@ pub struct Patient {
     pub store: Rc<Store>,
     /// The OIDs of the tables with the rows of `entries`.
     pub tables: Vec<u32>,
-    /// These tables, and those of contexts, access counts, links and aliases.
+    /// These tables, and the tables of contexts, access counts, links and aliases.
     pub all_tables: Vec<u32>,
 }
 

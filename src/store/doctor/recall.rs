@@ -148,9 +148,9 @@ fn sample(writer: &mut Writer<'_>, patient: &Patient) -> Result<Vec<Sampled>> {
 /// The vectors that are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Compared {
-    /// Those of whole texts, which a vector index holds.
+    /// The embeddings of whole texts, which a vector index holds.
     Texts,
-    /// Also those of passages, as a search does.
+    /// Also the embeddings of passages, as a search does.
     Passages,
 }
 

@@ -27,7 +27,7 @@ pub fn tables_of_entries(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>>
     oids(reader, &statement)
 }
 
-/// These tables, and those of the store's contexts, access counts, links and aliases.
+/// These tables, and the tables of the store's contexts, access counts, links and aliases.
 pub fn all_tables(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
     let mut tables = tables_of_entries(reader, store)?;
     tables.push(store.read_from.contexts);
@@ -201,7 +201,7 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
 }
 
 /// Policies by which links, aliases and access counts show with the entries that they are about: a subquery of a policy
-/// runs as who reads the table. `None` where these tables have policies, and others have none.
+/// runs as the role that reads the table. `None` where these tables have policies, and others have none.
 fn policy_of_seen_entries(reader: &Reader<'_>, patient: &Patient) -> Result<Option<String>> {
     const EQUALS: &str = "OPERATOR(pg_catalog.=)";
     let (store, mut fixes) = (&patient.store, Vec::new());

@@ -133,7 +133,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
 }
 
 /// The entries with history of a user, also of those that belong to others by now. A session that removes such an entry
-/// has locked it, and removes this history by the foreign key: whoever deletes the history locks the entry first too.
+/// has locked it, and removes this history by the foreign key: any session that deletes the history locks the entry
+/// first too.
 fn entries_of_history(writer: &mut Writer<'_>, history: &QualifiedName, user_id: &str) -> Result<EntryKeys> {
     let mut statement = Statement::default();
     let user = statement.bind(Param::text(user_id));

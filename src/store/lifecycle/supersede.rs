@@ -99,7 +99,7 @@ fn text(template: &str, store: &Store, statement: &mut Statement, marks: &[(&str
 }
 
 /// The correction must exist, and must not itself be corrected by the old entry, over any number of corrections: then
-/// nobody would find either.
+/// no search would find either.
 fn check_correction(
     writer: &mut Writer<'_>,
     store: &Store,

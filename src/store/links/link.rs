@@ -91,8 +91,8 @@ pub fn link(store_name: &StoreName, memory_id: &MemoryId, new: &NewLink) -> Resu
     })
 }
 
-/// Both ends must be present. They are locked in the order of ids, so that nobody removes one meanwhile; that takes the
-/// privilege to change entries, without which the foreign key alone sees to it.
+/// Both ends must be present. They are locked in the order of ids, so that no session removes one meanwhile; that takes
+/// the privilege to change entries, without which the foreign key alone sees to it.
 fn check_ends(
     writer: &mut Writer<'_>,
     store: &Store,

@@ -43,8 +43,8 @@ pub struct Link {
     pub created: Option<Micros>,
 }
 
-/// The links that show of an entry, the heaviest first, of equal ones the newest. One that is corrected has those of the
-/// entry that corrects it.
+/// The links that show of an entry, the heaviest first, of equal ones the newest. A corrected entry has the links of
+/// its correction.
 pub fn links_of(store_name: &StoreName, memory_id: &MemoryId, asked: &Asked) -> Result<Vec<Link>> {
     spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
@@ -106,7 +106,8 @@ pub fn links_of(store_name: &StoreName, memory_id: &MemoryId, asked: &Asked) -> 
     })
 }
 
-/// Links with the entries that their other ends are read as, in order; of those that are read as one the heaviest.
+/// Links with the entries that their other ends are read as, in order; of several links that are read as one, the
+/// heaviest.
 fn as_read(ends: &Ends<'_>, entry: &str, found: Vec<(String, Link)>) -> Vec<Link> {
     let mut read: Vec<Link> = found
         .into_iter()

@@ -1,7 +1,7 @@
-//! Links between the entries of a memory: made, removed, read, and followed to what is related.
+//! Links between the entries of a memory: made, removed, read, and followed to related entries.
 //!
 //! A link shows while both of its ends are present and seen by the caller. One that is corrected is read as the entry
-//! that corrects it ([`following::ends`]), so that links go on with what is told anew.
+//! that corrects it ([`following::ends`]), so that links continue from the correction.
 
 pub mod aliases;
 pub mod export;

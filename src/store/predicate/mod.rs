@@ -1,6 +1,6 @@
 //! Conditions as SQL over the rows of a store. `memory_search_core::filter` evaluates a condition on a row from an
 //! index page; this module writes the same condition for the rows of a statement. Values become parameters of it, and
-//! this module decides what a missing column means.
+//! this module defines the meaning of a missing column.
 
 use memory_search_core::filter::TagMatch;
 use memory_search_core::filter::condition::{
@@ -63,7 +63,7 @@ impl<'a> Rows<'a> {
         Rows { store, alias, relation: Relation::ContextsOfEntries, memory_id: None }
     }
 
-    /// The rows of one memory: a condition that reads other rows reads those of this memory, whichever row it is for.
+    /// The rows of one memory: a condition that reads other rows reads rows of this memory, for any row.
     pub fn of_memory(self, memory_id: &'a str) -> Rows<'a> {
         Rows { memory_id: Some(memory_id), ..self }
     }
@@ -89,7 +89,7 @@ impl<'a> Rows<'a> {
                 let value = statement.bind(Param::text(value.as_str()));
                 Sql::Term(format!("{alias}.{} OPERATOR(pg_catalog.=) {value}", text_column(*field)))
             }
-            // OR over no values is false, and AND over no values is true, whatever the column is.
+            // OR over no values is false, and AND over no values is true, also for a null column.
             Condition::IsAmong(_, values) if values.is_empty() => Sql::Known(Some(false)),
             Condition::Id(ids) if ids.is_empty() => Sql::Known(Some(false)),
             Condition::Tags(tags, matching) if tags.is_empty() => Sql::Known(Some(*matching == TagMatch::All)),

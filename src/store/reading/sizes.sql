@@ -1,4 +1,4 @@
--- A table with its partitions; what is no table has no size.
+-- A table with its partitions; a relation that is no table has no size.
 SELECT COALESCE(pg_catalog.sum(pg_catalog.pg_table_size(part.relid)), 0)::pg_catalog.int8 AS tables,
        COALESCE(pg_catalog.sum(pg_catalog.pg_indexes_size(part.relid)), 0)::pg_catalog.int8 AS indexes
   FROM (SELECT t::pg_catalog.oid::pg_catalog.regclass AS relid FROM pg_catalog.unnest({tables}) t

@@ -33,7 +33,7 @@ pub struct Stats {
     pub index_bytes: i64,
 }
 
-/// Counts in one pass over the entries; if they lie in shards, in one pass for each memory.
+/// Counts in one pass over the entries; if they are in shards, in one pass for each memory.
 pub fn stats(store_name: &StoreName) -> Result<Stats> {
     of_store(store_name, |reader, store| {
         let (table_bytes, index_bytes) = sizes(reader, store)?;

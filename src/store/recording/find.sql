@@ -7,7 +7,7 @@ SELECT p.proname::pg_catalog.text, p.oid::pg_catalog.regprocedure::pg_catalog.te
          -- It was made with quotes where quote_all_identifiers was on.
          AND pg_catalog.replace(p.proconfig[1], '"', '')
            OPERATOR(pg_catalog.=) 'search_path=pg_catalog, pg_temp',
-       -- Triggers of mode R (replica) fire for what replication applies, and not for what is done here.
+       -- Triggers of mode R (replica) fire for changes that replication applies, and not for changes on this server.
        pg_catalog.count(*) FILTER (WHERE t.tgenabled OPERATOR(pg_catalog.=) ANY (ARRAY['O', 'A']::pg_catalog."char"[])),
        -- An argument ends with a byte 0. Triggers with different ones have none in common.
        CASE WHEN pg_catalog.count(DISTINCT t.tgargs) OPERATOR(pg_catalog.=) 1

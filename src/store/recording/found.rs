@@ -20,7 +20,7 @@ pub struct Table {
     pub oid: u32,
     /// Whether its policies are in force.
     pub is_guarded: bool,
-    /// Whether the policies of entries bind their owner, but those of the history do not.
+    /// Whether the policies of entries bind their owner, but the policies of the history do not.
     pub lets_owner_by: bool,
 }
 

@@ -71,7 +71,7 @@ fn switch_off(store: &Store, recording: &Recording) -> Result<()> {
     Ok(())
 }
 
-/// Refuses another relation of this name, which belongs to somebody else (42710).
+/// Refuses another relation of this name, which is not the store's (42710).
 fn refuse_other_table(reader: &Reader<'_>, store: &Store) -> Result<()> {
     let mut statement = Statement::default();
     let history = store.relation("history");

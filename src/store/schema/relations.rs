@@ -190,7 +190,7 @@ impl Relations {
         let own = [
             ("{schema}", &*self.schema),
             ("{embedding_type}", self.embedding_type.as_str()),
-            // Without dimensions: whoever changes those of the column embedding need not change these.
+            // Without dimensions: a change of the dimensions of the column embedding need not change these.
             ("{vector_type}", vector),
         ];
         filled_as_written(template, &[&own, marks].concat())

@@ -1,4 +1,4 @@
-//! Work on a whole store, memory by memory if its rows lie in shards: Citus locks and changes rows only in statements
+//! Work on a whole store, memory by memory if its rows are in shards: Citus locks and changes rows only in statements
 //! that it can send unchanged to one shard, and such a statement binds each of its relations to one memory. In other
 //! stores one statement does everything.
 
@@ -33,7 +33,7 @@ impl Part {
         })
     }
 
-    /// The rows of the part: a condition that reads other rows reads those of the same memory, by its id.
+    /// The rows of the part: a condition that reads other rows reads rows of the same memory, by its id.
     pub fn rows<'a>(&'a self, rows: predicate::Rows<'a>) -> predicate::Rows<'a> {
         match self {
             Part::Whole => rows,

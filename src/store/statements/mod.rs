@@ -1,4 +1,4 @@
-//! The form of statements over a store's rows: memory by memory where the rows lie in shards, and with locks that every
+//! The form of statements over a store's rows: memory by memory if the rows are in shards, and with locks that every
 //! session takes in one order.
 
 pub mod by_memory;

@@ -36,7 +36,7 @@ pub struct Past {
     pub deletion_scheduled_time: Option<Micros>,
     pub superseded_by: Option<String>,
     pub superseded_time: Option<Micros>,
-    /// The entry keeps its time of expiry; its time to live does not start anew.
+    /// The entry keeps its time of expiry; its time to live does not start again.
     pub keeps_expiry: bool,
 }
 

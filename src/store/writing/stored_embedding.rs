@@ -97,7 +97,7 @@ pub fn entry_vectors_to_write(
     vector.map(|whole| with_passages(whole, meaning)).transpose()
 }
 
-/// [`entry_vectors_to_write`] without those of passages that the embedder makes.
+/// [`entry_vectors_to_write`] without the vectors of passages that the embedder makes.
 pub fn whole_vector_to_write(
     store: &Store,
     given: Option<GivenVectors>,

@@ -1,4 +1,4 @@
-"""The optional arguments of each method, with their types: the names are those of the SQL functions."""
+"""The optional arguments of each method, with their types: the names are the same as of the SQL functions."""
 
 from datetime import datetime, timedelta
 from typing import Any, Required, TypedDict

@@ -164,7 +164,7 @@ impl<'a> Counter<'a> {
                 counts.try_reserve(1).map_err(|_| too_many())?;
                 let counted = counts.entry(value).or_default();
                 counted.entries += 1;
-                // In whatever order the entries come, the same.
+                // The result does not depend on the order of the entries.
                 counted.shown = counted.shown.take().into_iter().chain(shown).min_by(|a, b| better_written(a, b));
             }
         }

@@ -11,8 +11,8 @@ use crate::timestamp::Micros;
 /// The instant of a question about rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// The present, at this instant. A row that is marked as deleted or corrected counts as such, whatever time the
-    /// mark gives.
+    /// The present, at this instant. A row that is marked as deleted or corrected counts as such, for any time in the
+    /// mark.
     Now(Micros),
     /// An instant, from the times of the rows: later events have not happened yet.
     AsOf(Micros),

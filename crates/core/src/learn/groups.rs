@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::judged::JudgedQuestion;
 
 /// The number of the group of each question, from 0 on, and how many there are. Two questions are in one group if they
-/// have the same words in the same order, whatever stands between them, or if the same entry helped; so do those that
+/// have the same words in the same order, with any signs between them, or if the same entry helped; so do those that
 /// others join.
 pub fn of(questions: &[JudgedQuestion]) -> (Vec<usize>, usize) {
     let mut leader: Vec<usize> = (0..questions.len()).collect();

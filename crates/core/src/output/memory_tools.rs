@@ -1,4 +1,4 @@
-//! Descriptions of the tools of a memory for a language model, except the search. Ranges and fields are those of
+//! Descriptions of the tools of a memory for a language model, except the search. Ranges and fields come from
 //! `tool_description`, so that each is defined once.
 
 use serde_json::{Value, json};

@@ -134,7 +134,7 @@ fn with_newest(head: String, newest: &[Memory], budget: Budget, tick: Tick<'_>) 
     let kept = match lines.len() {
         0 => None,
         all if fits(all) => Some(all),
-        // A line more is longer than what the count of those left out may lose.
+        // One more line is longer than the count of omitted entries can shrink.
         all => (0..all).collect::<Vec<_>>().partition_point(|&kept| fits(kept)).checked_sub(1),
     };
     // Not even the number of these entries fits.
@@ -161,8 +161,7 @@ fn fitting_lines(
     };
     match lines.len() {
         all if lines_of(lines, token_budget) == all && fits(all) => all,
-        // A line more is longer than what the count of those left out may lose, so the prompt grows with
-        // each.
+        // One more line is longer than the count of omitted entries can shrink, so the prompt grows with each.
         _ => {
             let most = lines_of(lines, token_budget).min(lines.len().saturating_sub(1));
             let counts: Vec<usize> = (0..=most).collect();

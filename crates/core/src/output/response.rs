@@ -82,7 +82,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Diagnostics {
-    /// From the ways in which rows were read, the phases, and the milliseconds of the whole search.
+    /// Made from the ways in which rows were read, the phases, and the milliseconds of the whole search.
     pub fn new(reads: &[ReadDiagnostics], typos: Vec<Taken>, phases: &[(&'static str, f64)], total_ms: f64) -> Self {
         let milliseconds = |ms: f64| serde_json::Value::from((ms * 1e3).round() / 1e3);
         let mut phases_ms: serde_json::Map<_, _> =

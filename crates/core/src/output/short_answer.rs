@@ -63,7 +63,7 @@ impl Serialize for ShortAnswer<'_> {
     }
 }
 
-/// An entry by its text, its id and its time, and what changes their meaning.
+/// An entry with its text, id and time, and the fields that change their meaning.
 struct ShortEntry<'a> {
     entry: &'a EntryResponse,
     users: bool,

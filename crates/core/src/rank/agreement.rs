@@ -1,6 +1,7 @@
-//! Whether meaning and words agree. Embeddings that say nothing (of texts in a language that the model does not know, or
-//! of no model at all) have a nearest entry as well, and fusion would give it half of the weight. Their cosines show it:
-//! the best entries by words are no nearer than any others, and the nearest hold no more of the words than any others.
+//! Whether meaning and words agree. Embeddings without information (of texts in a language that the model does not
+//! know, or without a model) have a nearest entry as well, and fusion would give it half of the weight. Their cosines
+//! show it: the best entries by words are no nearer than any others, and the nearest hold no more of the words than any
+//! others.
 //!
 //! Words are exact, so they are the measure. Both parts use only exact signals of candidates and the number of rows,
 //! so every way to read a memory gives the same weights.
@@ -17,7 +18,7 @@ const PRIOR_ENTRIES: f64 = 2.0;
 const USUAL_STANDING: f64 = 2.0;
 /// The number of nearest entries whose words count.
 const NEAREST: usize = 5;
-/// The place by words from which on an entry's words are those of any entry.
+/// From this rank by words on, an entry matches no better than an arbitrary entry.
 const ANY_PLACE: usize = 75;
 /// Prior evidence for the share of words: so many full matches more, of a usual share.
 const PRIOR_MATCHES: f64 = 0.5;

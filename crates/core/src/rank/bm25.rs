@@ -10,7 +10,7 @@
 //! A word of the query for which several lexemes count ([`Meaning`]) is one term: tf is the greatest of theirs, each by
 //! its weight, and df counts the entries that hold any of them.
 //!
-//! N, df and the average length are those of the memories searched, as their caller sees them. |d| counts distinct
+//! N, df and the average length are computed over the searched memories, as the caller sees them. |d| counts distinct
 //! lexemes, which PostgreSQL gives without reading positions.
 
 use crate::error::{Result, out_of_memory};

@@ -2,9 +2,9 @@
 //! memory.
 //!
 //! The nearest of N rows is near even if nothing fits: the best of N independent draws lies about sqrt(2 ln N) standard
-//! deviations above their mean. If the distance from the best to the k-th is that of chance, meaning tells little, and
-//! words count more; if it is several times as much, meaning leads. This uses only exact cosines of candidates and N,
-//! so every way to read a memory gives the same weights.
+//! deviations above their mean. If the distance from the best to the k-th is as large as by chance, meaning has little
+//! information, and words count more; if it is several times as much, meaning leads. This uses only exact cosines of
+//! candidates and N, so every way to read a memory gives the same weights.
 
 use crate::rank::agreement::agreement;
 use crate::rank::cosine_distribution::{Distribution, USUAL_SPREAD, upper_quantile};

@@ -30,7 +30,7 @@ const LIFT_PRIOR: f64 = 2.0;
 const SHORT_TURNS: f64 = 20.0;
 const LONGEST_TURNS: f64 = 40.0;
 
-/// The time of an entry, and its place among those of the same instant.
+/// The time of an entry, and its place among entries of the same instant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrival {
     /// Its creation time.

@@ -89,7 +89,7 @@ pub struct Basis {
 pub fn rank(rules: &RankingRules, strategy: Strategy, basis: &Basis, candidates: Vec<Candidate>) -> Ranking {
     let (candidates, too_far): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|c| above_similarity_floor(rules, c));
-    // They have no signal to be fused, and change nothing of those of others.
+    // They have no signal to be fused, and do not change the signals of others.
     let (by_association, candidates): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(Candidate::is_found_by_association_alone);
     let signals: Vec<Signals> = candidates.iter().map(|candidate| candidate.signals).collect();

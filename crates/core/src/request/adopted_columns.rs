@@ -1,5 +1,5 @@
-//! The mapping of a table's columns to those of a store: the `columns` argument of `memory_adopt_table`, and the types
-//! that each column of a store accepts.
+//! The mapping of a table's columns to the columns of a store: the `columns` argument of `memory_adopt_table`, and the
+//! types that each column of a store accepts.
 
 use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result};

@@ -206,7 +206,7 @@ impl<'a> Object<'a> {
         let mut map = serde_json::Map::new();
         for (key, json) in &raw {
             let value = match (key.as_ref(), json.get()) {
-                // Its text is stored, whatever numbers are in it.
+                // Its text is stored, with any numbers in it.
                 ("metadata", json) if json.starts_with('{') => Value::Object(serde_json::Map::new()),
                 ("metadata", json) => serde_json::from_str(json).unwrap_or_else(|_| Value::from(json)),
                 (_, json) => {

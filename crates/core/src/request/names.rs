@@ -52,7 +52,7 @@ text_type!(
 );
 
 text_type!(
-    /// The name of a store, which is that of its schema: as it is, not quoted.
+    /// The name of a store, which is the name of its schema: as it is, not quoted.
     StoreName
 );
 

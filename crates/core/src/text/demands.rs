@@ -1,7 +1,7 @@
 //! A query's demands on the words of an entry: phrases that it must hold, words and phrases that it must not. The
-//! result is that of `search_vector @@ tsquery`. The server merges lists of places, two for each word of a phrase,
-//! which takes half a millisecond for a phrase of 256 words and an entry that repeats them. Here 64 places are compared
-//! at once.
+//! result is the same as of `search_vector @@ tsquery`. The server merges lists of places, two for each word of a
+//! phrase, which takes half a millisecond for a phrase of 256 words and an entry that repeats them. Here 64 places are
+//! compared at once.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -119,7 +119,7 @@ impl<'a> Judge<'a> {
         Ok(true)
     }
 
-    /// The index of a lexeme among those of the document.
+    /// The index of a lexeme among the document's lexemes.
     fn find(&mut self, lexeme: usize, document: &impl Document) -> Result<Option<usize>> {
         if let Some(known) = &self.known[lexeme] {
             return Ok(match known {

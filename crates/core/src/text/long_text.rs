@@ -28,7 +28,7 @@ const LEAST_SHARE: usize = 4;
 /// that is not long.
 ///
 /// Each begins and ends with a character that is not blank; only blank characters are in no passage. Takes time in
-/// proportion to the text, whatever is in it: `tick` checks for a cancel.
+/// proportion to the length of any text: `tick` checks for a cancel.
 pub fn passages(text: &str, tick: Tick<'_>) -> Vec<Range<usize>> {
     if text.len() <= SHORT_BYTES {
         return Vec::new();
@@ -37,8 +37,8 @@ pub fn passages(text: &str, tick: Tick<'_>) -> Vec<Range<usize>> {
     if total <= LONG_WORDS {
         return Vec::new();
     }
-    // Two passages in a row have more words together than one may have, so that there are at most MAX_PASSAGES; those of
-    // a longer text have more words.
+    // Two passages in a row have more words together than one may have, so that there are at most MAX_PASSAGES;
+    // passages of a longer text have more words.
     let most = PASSAGE_WORDS.max((2 * total).div_ceil(MAX_PASSAGES - 1));
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut current, mut count) = (0..0, 0);

@@ -47,7 +47,7 @@ pub struct QuestionWord {
 
 /// The words of a name.
 pub struct Name {
-    /// All of them, in order; for a mail address, those of its local part. Adjacent characters of a script without
+    /// All of them, in order; for a mail address, the words of its local part. Adjacent characters of a script without
     /// blanks are one part.
     all: Vec<Part>,
     /// The words that name a person alone.

@@ -22,7 +22,7 @@ impl QuestionWords {
             let behind = &question[end..word.place.start];
             let begins_sentence = found.last().is_none_or(|before| ends_sentence(&before.word, behind));
             end = word.place.end;
-            // The "s" of "Ana's" says nothing of how the question is written.
+            // The "s" of "Ana's" does not show how the question is written.
             let written = &question[word.place.clone()];
             has_lower_case |= written.chars().nth(1).is_some() && written.starts_with(char::is_lowercase);
             let is_in_time = times.iter().any(|time| time.start <= word.place.start && word.place.end <= time.end);

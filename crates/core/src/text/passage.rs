@@ -1,5 +1,5 @@
-//! The passages of a long text that fit a query best: those with the most of its words, cut between words and, if one
-//! is near, between sentences.
+//! The passages of a long text that fit a query best: the passages with the most of its words, cut between words and,
+//! if a boundary is near, between sentences.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -166,7 +166,7 @@ fn around(text: &str, hits: &[Hit], core: Passage, within: Passage, most: usize)
     let limit = after(text, from, most, within.to);
     let worth = before(text, limit, most / 2, core.to);
     let to = end(text, hits, core.to, core.from < core.to, limit, within.to, worth);
-    // At the end of the text what is left is for what stands before.
+    // At the end of the text, the unused length is used for words before the passage.
     let left = most.saturating_sub(text[from..to].chars().count());
     let furthest = before(text, from, left, within.from);
     let from = match to == within.to && from > within.from {

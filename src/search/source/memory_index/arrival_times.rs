@@ -1,5 +1,5 @@
-//! When the documents that hold words were added. Their order in time mostly follows from that of the segments, so that
-//! the times of only a few have to be read.
+//! When the documents that hold words were added. Their order in time mostly follows from the order of the segments, so
+//! that only few times have to be read.
 
 use std::ops::Range;
 

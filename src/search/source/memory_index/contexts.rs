@@ -1,4 +1,4 @@
-//! The memory index of a store's contexts, and those of the contexts whose entries are still present.
+//! The memory index of a store's contexts, and the contexts in it whose entries are still present.
 
 use std::collections::HashSet;
 use std::rc::Rc;

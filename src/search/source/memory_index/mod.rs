@@ -83,7 +83,7 @@ pub fn candidates(reader: &Reader<'_>, scopes: &Scopes<'_>, wanted: &Wanted<'_>)
 }
 
 /// The indexes that hold the memories of a search, each once, and the index of each memory; `None` if one of them may
-/// not be read, or is not usable. Memories of a store with partitioned tables may lie in several.
+/// not be read, or is not usable. Memories of a store with partitioned tables may be in several.
 fn open_all(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,

@@ -66,8 +66,8 @@ pub enum Asked {
 
 impl OpenIndex {
     /// The store's index; `None` if it may not be read: it is not complete, or not valid for every snapshot, it lacks a
-    /// column that a search needs, the rows lie elsewhere, or a setting forbids index scans. The caller holds the
-    /// table's lock and read `store` under it, so that no policy can have been added meanwhile.
+    /// column that a search needs, the rows are in other relations, or a setting forbids index scans. The caller holds
+    /// the table's lock and read `store` under it, so that no policy can have been added meanwhile.
     pub fn of(store: &Store, pinned: &Rc<PinnedPages>) -> Result<Option<OpenIndex>> {
         let Some(definition) = &store.memory_index else { return Ok(None) };
         if store.is_elsewhere() || !open_relation::may_scan_indexes() {

@@ -98,7 +98,7 @@ fn seen_by_all(
     let mut counts = Bitset::empty(segment.segment.documents())?;
     let mut asked: Vec<(u32, Place)> = Vec::new();
     segment.segment.places(|places| {
-        // Rows that were inserted one after another lie near each other: usually all documents of a page can be tested
+        // Rows that were inserted one after another are near each other: usually all documents of a page can be tested
         // at once.
         let documents = places.documents();
         let blocks = places

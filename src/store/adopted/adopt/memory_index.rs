@@ -16,7 +16,7 @@ enum Step {
     Nothing,
     /// The statement that makes it.
     Make(String),
-    /// There will be no index: the reason, and what somebody can do about it.
+    /// There will be no index: the reason, and the remedy.
     Say(String),
 }
 

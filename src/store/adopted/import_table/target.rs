@@ -16,7 +16,7 @@ use crate::store::schema::create;
 pub struct Target {
     /// The text search configuration; English for a new store.
     pub language: Option<String>,
-    /// The dimension of embeddings; for a new store, that of the rows.
+    /// The dimension of embeddings; for a new store, the dimension of the rows.
     pub dimensions: Option<i64>,
 }
 
@@ -78,7 +78,7 @@ fn is_to_be_made(name: &StoreName, refusal: &Error) -> Result<bool> {
     Ok(is_missing && spi::read(|reader| lost::find(reader, name))?.is_none())
 }
 
-/// The dimension of the first embedding; if there is none, that of the column.
+/// The dimension of the first embedding; if there is none, the dimension of the column.
 fn dimensions_of_rows(reader: &Reader<'_>, from: &MappedRelation, mapped: &[MappedColumn]) -> Result<Option<i64>> {
     let Some(embedding) = mapped.iter().find(|mapped| mapped.column.name == "embedding" && mapped.is_mapped) else {
         return Ok(None);

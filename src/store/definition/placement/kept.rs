@@ -25,7 +25,7 @@ pub enum Key {
     Shard { table: u32, shard: i64 },
 }
 
-/// A store whose memories lie in certain partitions or shards.
+/// A store whose memories are in certain partitions or shards.
 struct Placement {
     /// The store's definition at that time: after a new definition this placement is not valid.
     definition: Rc<Store>,

@@ -1,4 +1,4 @@
--- By the snapshot of whoever asks, as rows are read.
+-- By the snapshot of the statement, as rows are read.
 SELECT p.partition::pg_catalog.regclass::pg_catalog.text
   FROM ROWS FROM (pg_catalog.unnest({parents}::pg_catalog.oid[]), pg_catalog.unnest({attached}::pg_catalog.oid[]))
          p (parent, partition)

@@ -1,4 +1,4 @@
-//! Stores with tables partitioned by the hash of `memory_id`: all rows of a memory lie in one partition of each. The
+//! Stores with tables partitioned by the hash of `memory_id`: all rows of a memory are in one partition of each. The
 //! planner searches for it in every statement, which takes longer than searching a small memory; here it is computed.
 //!
 //! Statements name the tables, so that their privileges and policies hold, and are planned for the partitions

@@ -1,9 +1,9 @@
-//! Stores whose rows lie in Citus shards. A table of such a store is a shell, empty or with rows that were left behind;
+//! Stores whose rows are in Citus shards. A table of such a store is a shell, empty or with rows that were left behind;
 //! the rows of a memory are in a table next to it, whose name has the shard's number. On its own node a shard takes the
 //! place of its table as a partition does: statements name the table, so that its privileges and policies hold, and are
-//! planned for the shard; pages are read where they lie.
+//! planned for the shard; pages of the shard are read in place.
 //!
-//! Nothing here is linked to Citus: its catalogs and functions are looked up by name, if they exist. When a shard is
+//! This code is not linked to Citus: its catalogs and functions are looked up by name, if they exist. When a shard is
 //! moved, split or dropped, Citus makes every session reload the definition of the table; [`kept`] receives the same
 //! invalidation.
 

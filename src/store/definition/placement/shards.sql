@@ -1,4 +1,4 @@
--- Shards are looked up by their names: Citus hides them from whoever reads pg_class. Policies are compared by words.
+-- Shards are looked up by their names: Citus hides them from readers of pg_class. Policies are compared by words.
 SELECT shard.oid::pg_catalog.int8,
        (SELECT pg_catalog.min(i.indexrelid::pg_catalog.int8)
           FROM pg_catalog.pg_index i

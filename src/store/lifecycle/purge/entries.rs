@@ -36,15 +36,15 @@ const CONTEXTS_IN_USE: &str = include_str!("contexts_in_use.sql");
 const OF_ENTRY: &str = include_str!("of_entry.sql");
 /// Gives contexts to other entries.
 const HANDED_ON: &str = include_str!("handed_on.sql");
-/// Removes those of the entries that are still to go: a user's trigger on the contexts may have restored some.
+/// Removes the entries that are still due: a user's trigger on the contexts may have restored some.
 const REMOVE: &str = include_str!("entries.sql");
 
 /// The removal of a store's entries.
 pub struct EntryRemoval<'a> {
     store: &'a Store,
     links: &'a LinksOfGoing,
-    /// The tables whose rows are locked with the entries, each with the statement that locks them. Rows of the others go
-    /// by their foreign key, which waits for whoever has locked them.
+    /// The tables whose rows are locked with the entries, each with the statement that locks them. Rows of the other
+    /// tables are removed by their foreign key, which waits for sessions that have locked them.
     locked_with: Vec<(QualifiedName, &'static str)>,
     hands_contexts_on: bool,
 }

@@ -47,7 +47,7 @@ impl<'a> Ends<'a> {
         self.known.get(id)?.as_ref()
     }
 
-    /// Looks entries up, with what corrects them and what corrects that.
+    /// Looks entries up, with their corrections and the corrections of these.
     pub fn look(&mut self, ids: impl IntoIterator<Item = String>) -> Result<()> {
         let mut next: Vec<String> = ids.into_iter().collect();
         loop {
@@ -55,7 +55,7 @@ impl<'a> Ends<'a> {
             let (mut unknown, mut seen) = (Vec::new(), HashSet::new());
             for id in next {
                 let mut id = Some(id);
-                // Through what is known to what is not.
+                // Follows known corrections to the first unknown entry.
                 while let Some(this) = id.take().filter(|this| seen.insert(this.clone())) {
                     match self.known.get(&this) {
                         None => unknown.push(this),
@@ -116,8 +116,8 @@ impl<'a> Ends<'a> {
         Some(read_as)
     }
 
-    /// The present entries that are read as one of these, with the place of that one in the list: itself, and what it
-    /// corrects. Says whether they are all: what is corrected is looked at up to a number.
+    /// The present entries that are read as one of these, with the place of that one in the list: itself, and the
+    /// entries that it corrects. Returns whether these are all, because the number of corrected entries is bounded.
     pub fn read_so(&mut self, ids: &[String], most_corrected: usize) -> Result<(Vec<(String, usize)>, bool)> {
         let mut all: Vec<(String, usize)> = ids.iter().enumerate().map(|(place, id)| (id.clone(), place)).collect();
         let mut place_of: HashMap<String, usize> = all.iter().cloned().collect();

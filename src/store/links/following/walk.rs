@@ -20,7 +20,7 @@ pub struct Reached {
     pub id: String,
     /// The number of links to it.
     pub hops: usize,
-    /// The product of the weights along the best path, with that of the entry where it begins.
+    /// The product of the weights along the best path, including the weight of the entry where it begins.
     pub weight: f64,
     /// The kind of the last link of that path.
     pub kind: String,
@@ -169,7 +169,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// A weight to the digits that an answer has: what looks equal is equal.
+/// A weight, rounded to the digits of an answer, so that weights that look equal are equal.
 fn as_shown(weight: f64) -> f64 {
     f64::from(weight as f32)
 }

@@ -1,5 +1,5 @@
-//! Distributes a store over the nodes of a Citus cluster: all rows of a memory lie in one shard of each table, on one
-//! node. Nothing is linked to Citus: its functions are called by name, in the schema of its extension.
+//! Distributes a store over the nodes of a Citus cluster: all rows of a memory are in one shard of each table, on one
+//! node. This code is not linked to Citus: its functions are called by name, in the schema of its extension.
 
 use memory_search_core::request::arguments;
 use memory_search_core::request::names::StoreName;

@@ -1,4 +1,4 @@
-"""Haystack's filters as those of memory_search."""
+"""Converts Haystack's filters to the filters of memory_search."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +14,7 @@ NOTHING: dict[str, Any] = {"ids": []}
 
 
 def filters_of(filters: dict[str, Any] | None) -> dict[str, Any]:
-    """The condition for a tree of conditions; FilterError says what is wrong with one."""
+    """The condition for a tree of conditions; FilterError describes the fault of a filter."""
     if not filters:
         return {}
     if not isinstance(filters, dict):

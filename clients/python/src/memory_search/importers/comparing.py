@@ -36,7 +36,7 @@ def differs(entry: NewEntry, there: Entry, *, finds_entities: bool = False) -> b
     With `finds_entities` the server adds the names that the text shows, so the existing entry may have more entities.
     """
     if entry.get("ttl") is not None:
-        # The time begins anew with each import.
+        # The time begins again with each import.
         return True
     for name in COMPARED:
         value: Any = entry.get(name)

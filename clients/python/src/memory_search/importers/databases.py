@@ -61,7 +61,7 @@ def langchain(conninfo: str, collection: str) -> Iterator[Read]:
 
 
 def mem0(conninfo: str, collection: str) -> Iterator[Read]:
-    """A table of mem0's pgvector store, whose name is that of the collection."""
+    """A table of mem0's pgvector store; its name is the collection's."""
     statement = sql.SQL("SELECT id::text AS id, payload, vector::text AS embedding FROM {} ORDER BY id").format(
         sql.Identifier(collection)
     )

@@ -1,7 +1,7 @@
 //! Rows that hold words of a query. Only rows that may be among the best are scored: for the others, their words and an
 //! upper bound of the frequencies are enough.
 //!
-//! Scores are those of [`MatchingRows`](super::bm25::MatchingRows) to the last bit.
+//! Scores are the same as from [`MatchingRows`](super::bm25::MatchingRows), to the last bit.
 
 mod bounds;
 mod scored_rows;

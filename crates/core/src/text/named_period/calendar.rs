@@ -19,8 +19,8 @@ const FEASTS: [NamedPeriod; 4] = [
 /// Words that may come before a year, but not between a day and its month: "the 7 in May".
 const WITHIN: [&str; 3] = ["in", "im", "en"];
 
-/// The longest form that begins at a word. `stands` means that a time must be here, whatever other meaning the word
-/// has.
+/// The longest form that begins at a word. `stands` means that a time must be here, even if the word has other
+/// meanings.
 pub fn calendar_form(reader: &Reader, at: usize, stands: bool) -> Option<Found> {
     let forms = [third, day_and_month, month_and_day, months, feast, quarter, week, decade];
     let in_words = forms.iter().map(|form| form(reader, at, stands)).fold(None, longer);
@@ -97,7 +97,7 @@ pub fn third_of(period: NamedPeriod, which: i8) -> Option<NamedPeriod> {
         NamedPeriod::EveryYear(..) | NamedPeriod::EveryYearsWeek(_) => None,
         NamedPeriod::Days(first, last) => {
             let days = (last - first).get_days() + 1;
-            // Nobody means a third of a day.
+            // A third of a day is never meant.
             (days >= 3).then_some(())?;
             let from = |third: i32| first.checked_add((days * third / 3).days()).ok();
             Some(NamedPeriod::Days(from(which.into())?, from(i32::from(which) + 1)?.yesterday().ok()?))
@@ -105,7 +105,7 @@ pub fn third_of(period: NamedPeriod, which: i8) -> Option<NamedPeriod> {
     }
 }
 
-/// Christmas and others. Easter is that of the year after it in the question, else the latest.
+/// Christmas and others. Easter is in the year after it in the question, else the latest one.
 fn feast(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     let (which, end) = reader.which(at, &reader.language.feasts)?;
     let year_at = reader.skip(end, reader.language.of);

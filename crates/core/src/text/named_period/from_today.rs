@@ -160,7 +160,7 @@ fn whole_unit(unit: Unit, which: Which, today: Date) -> Option<(Date, Date)> {
     }
 }
 
-/// "Last" means that of the week before, "this" the present or nearest one.
+/// "Last" means the one of the week before, "this" the present or nearest one.
 fn weekend(which: Which, today: Date) -> Option<(Date, Date)> {
     let saturday = monday_of(today)?.checked_add(5.days()).ok()?;
     // On Monday and Tuesday the one before is nearer.

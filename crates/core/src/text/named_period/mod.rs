@@ -76,7 +76,7 @@ pub fn named_times(question: &str, now: Micros) -> NamedTimes {
     let is_meant = |at: usize| !words[at].is_short_year || readers.iter().any(|reader| reader.stands_as_time(at));
     let years: Vec<i16> =
         (0..words.len()).filter(|&at| is_meant(at)).filter_map(|at| year_number(&words[at].text)).collect();
-    // A year elsewhere in the question is that of the months that have none; else it means itself.
+    // A year elsewhere in the question applies to the months without one; else it means itself.
     if !found.iter().any(is_of_any_year) {
         found.extend(years_alone);
     } else if !years.is_empty() {

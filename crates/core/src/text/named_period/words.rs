@@ -95,7 +95,7 @@ fn is_range(first: &str, last: &str) -> bool {
         || is_short_year()
 }
 
-/// An ISO date, or that of an instant.
+/// An ISO date, or the date of an instant.
 fn iso_date(part: &str) -> Option<&str> {
     let date = part.get(..10).filter(|date| date.parse::<Date>().is_ok())?;
     (part.len() == 10 || part[10..].starts_with(['T', 't'])).then_some(date)
@@ -127,7 +127,7 @@ const BEFORE_A_NUMBER: [&str; 18] = [
     "windows", "office",
 ];
 
-/// Whether a number belongs to an amount, to a thing, or to a run of numbers like that of a telephone: then it is no
+/// Whether a number belongs to an amount, to a thing, or to a run of numbers like a telephone number: then it is no
 /// year.
 pub fn is_amount(words: &[Word], at: usize) -> bool {
     let text = |at: usize| words.get(at).map_or("", |word| word.text.as_str());

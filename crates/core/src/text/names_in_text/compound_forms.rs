@@ -60,7 +60,7 @@ pub fn is_path(written: &str) -> bool {
             || is_deep && !is_host_and_path(written))
 }
 
-/// Whether the first name is that of a host: `example.org/a/b.html`.
+/// Whether the first name is the name of a host: `example.org/a/b.html`.
 fn is_host_and_path(written: &str) -> bool {
     written.split_once('/').is_some_and(|(first, _)| is_host(first))
 }

@@ -39,7 +39,7 @@ use judgement::Judgement;
 use written_words::written_words;
 
 /// The names in a text, in the order of their places, which do not overlap. A name that occurs several times is
-/// returned each time; of different ones, as [`entity_key`] compares them, the first 64 are returned. The first 60,000
+/// returned each time; the first 64 different ones, as [`entity_key`] compares them, are returned. The first 60,000
 /// characters are searched.
 pub fn names_in<'a>(text: &'a str, elsewhere: &impl Elsewhere) -> Vec<NameFound<'a>> {
     let end = text.char_indices().nth(RAW_ENTRY_CHARACTERS).map_or(text.len(), |(at, _)| at);
