@@ -48,7 +48,7 @@ take_job() { # LANES
 # Runs a job and leaves its row for the table: tier, name, seconds, processor seconds, tests passed.
 run_job() { # NUMBER
   local number=$1 name=${JOB_NAMES[$1]} kind=${JOB_KINDS[$1]} log=$JOBS/$1.log count='' status=0 real user system
-  # A process of its own, whose times are those of all its children.
+  # A process of its own, whose times include all its children.
   TIMEFORMAT='%R %U %S'
   { time bash -c "${JOB_COMMANDS[number]}" > "$log" 2>&1 8>&-; } 2> "$JOBS/$number.time" || status=$?
   read -r real user system < <(tail -n 1 "$JOBS/$number.time")
@@ -135,8 +135,8 @@ jobs_table() {
   sort -t $'\t' -k 3,3 -rn "$JOBS/rows" | awk -F '\t' 'NR <= 12 { printf "  %-32s %5.0f s\n", $2, $3 }'
 }
 
-# Why the run failed, for a reader who sees its last lines alone: of each job that failed, the lines that name a failed
-# test, or the last lines of its output.
+# The reasons for a failed run, for a reader who sees only its last lines: for each failed job the lines that name a
+# failed test, or the last lines of its output.
 failed_jobs() {
   local number name
   while IFS=$'\t' read -r number name; do

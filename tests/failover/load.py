@@ -16,7 +16,7 @@ TOPICS = ("a small hotel by the sea", "the train to Lisbon", "green tea with mil
 
 
 class Client(threading.Thread):
-    """Calls again and again by whatever server has the wanted state, until it is told to stop."""
+    """Calls again and again on any server with the wanted state, until it is told to stop."""
 
     wanted = "any"
 

@@ -369,7 +369,7 @@ class Calls:
 
 
 def quoted(text):
-    """An SQL literal, whatever backslashes and quotes the text has."""
+    """An SQL literal of a text with any backslashes and quotes."""
     return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'" if "\\" in text or "'" in text else f"'{text}'"
 
 

@@ -93,7 +93,7 @@ class Page(HTMLParser):
         return self.one("section", **{"aria-labelledby": heading})
 
     def rows(self, table: Element) -> list[list[str]]:
-        """The texts of a table's cells, without those of its head."""
+        """The texts of a table's cells, without its head."""
         found: dict[int, list[str]] = {}
         for cell in self.elements:
             if cell.tag in ("th", "td") and table in cell.within and all(outer.tag != "thead" for outer in cell.within):
@@ -111,7 +111,7 @@ class Page(HTMLParser):
 
 
 def check(page: Page) -> None:
-    """Asserts the rules of every page, whatever its content."""
+    """Asserts the rules of every page, with any content."""
     assert not page.unbalanced and page.html.startswith("<!DOCTYPE html>")
     assert {element.tag for element in page.elements} <= ELEMENTS
     assert {name for element in page.elements for name in element.attributes} <= ATTRIBUTES

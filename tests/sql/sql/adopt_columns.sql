@@ -1,7 +1,7 @@
 -- memory_adopt_table: an existing table becomes a store through a view. Nothing is copied; its columns are found by
 -- their names or by expressions, and a column that is left out has no value.
 CREATE SCHEMA at_app;
--- Columns by their names, whatever these are; constants and expressions.
+-- Columns by any names; constants and expressions.
 CREATE TABLE at_app."My ""Notes""" (
   "Key" bigint PRIMARY KEY, "Memory Id" text, "body's" text, "select" text, "Größe" numeric, "a.b" varchar(20),
   "made at" timestamptz, payload jsonb, "Labels" varchar(10)[], dropped int, "true" text

@@ -73,7 +73,7 @@ SELECT name,
 FROM kinds ORDER BY i;
 SELECT length(test.answers_of_lines('ak_ordinary')) > 20000 AS long,
   memory_search('m0', 'tea train', 10, 3, '[1,0.5,0,0]', store => 'ak_ordinary')->'count' AS found;
--- Contexts and counts are the store's own, whatever is behind it.
+-- Contexts and counts are the store's own, for every kind of relation.
 SELECT name,
   memory_touch('m0', ARRAY[test.id(2), test.id(3)], 'ak_' || name) AS touched,
   memory_put_context('m0', 'a context', store => 'ak_' || name) IS NOT NULL AS put,
@@ -100,7 +100,7 @@ INSERT INTO ak_app.computed VALUES (1, 'quiet tea');
 SELECT memory_adopt_table('ak_computed', 'ak_app.computed',
     '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "loud"}');
 SELECT raw_entry FROM memory_search_entries('all', 'tea', options => '{"strategy": "keyword"}', store => 'ak_computed');
--- A materialised view shows what it holds, until it is refreshed; a partition that comes later is there at once, one
+-- A materialised view shows its stored rows until it is refreshed; a partition that comes later is there at once, one
 -- that is detached is not.
 UPDATE ak_app.ordinary SET line = 'a zeppelin' WHERE id = test.id(4);
 CREATE FUNCTION zeppelins(store text) RETURNS bigint[] LANGUAGE sql AS $$

@@ -18,7 +18,7 @@ SELECT memory_search('everything', 'zeppelin', 1, filters => '{"accessCount": 1}
       options => '{"strategy": "keyword", "fallback": false}', store => 'ak_ordinary')->'count' AS first,
   memory_search('m0', '', 0, store => 'ak_ordinary')->>'latestContext' AS latest;
 
--- Rows are the application's to write: what writes entries is refused, and says where to.
+-- Rows are the application's to write: functions that write entries are refused, with a hint where to write.
 CREATE TABLE calls AS
   SELECT *
   FROM (VALUES
@@ -34,7 +34,7 @@ CREATE TABLE calls AS
     (10, $$SELECT memory_enable_row_security('ak_ordinary')$$)
   ) c(i, call);
 SELECT i, test.error(call) FROM calls ORDER BY i;
--- A mapping may read other tables; the rows are still those of the adopted table.
+-- A mapping may read other tables; the rows are still the adopted table's.
 CREATE TABLE ak_app.names (name text);
 CREATE TABLE ak_app.of_names (id int, line text);
 SELECT memory_adopt_table('ak_names', 'ak_app.of_names',

@@ -67,7 +67,7 @@ FROM arg.functions f,
     ('bigint', '7')) id(type, value)
 WHERE NOT f.is_wider AND f.type = 'text'::regtype
   AND f.argument IN ('memory_id', 'user_id', 'agent_id', 'entry_id');
--- Every two arguments of a function with every two types, named; what is required besides is a literal. The planner
+-- Every two arguments of a function with every two types, named; other required arguments are literals. The planner
 -- finds the function; nothing is called.
 CREATE FUNCTION arg.outcome(statement text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -103,7 +103,7 @@ FROM (SELECT arg.outcome(format('SELECT * FROM %s(%s)', function, string_agg(val
       FROM (SELECT g.*, n FROM arg.given g, generate_series(g.required::int, g.arguments::int) n
             WHERE g.of IN ('', 'null') AND g.place <= n) g
       GROUP BY oid, function, n, of) tried;
--- A parameter without a type has that of PostgreSQL, for each function with all its arguments.
+-- A parameter without a type gets PostgreSQL's type, for each function with all its arguments.
 DO $$
 DECLARE
   one record;

@@ -50,7 +50,7 @@ ORDER BY as_of;
 SELECT memory_build_context('m', 'tea', options => '{"asOf": "2025-05-15T00:00:00Z", "strategy": "keyword"}',
     store => 'ao');
 
--- Ages are those of then.
+-- Ages are computed at that instant.
 SELECT as_of,
   string_agg(format('%s:%s', test.n(entry_id), round(recency_factor::numeric, 4)), ' ' ORDER BY entry_id) AS recency
 FROM (VALUES ('2025-05-03T00:00:00Z'), ('2025-06-01T00:00:00Z'), ('2025-06-16T00:00:00Z')) t(as_of),

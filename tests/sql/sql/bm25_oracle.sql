@@ -58,7 +58,7 @@ FROM (SELECT keyword, bm25, max(bm25) OVER () AS best
       FROM memory_search_entries('m', 'tea train lantern', 10000, store => 'bm',
           options => '{"strategy": "keyword", "candidates": 10000}')) t;
 
--- Few candidates are the best of all: their scores are those of the whole memory.
+-- Few candidates are the best of all: their scores are the same as in the whole memory.
 SELECT count(*), bool_and(abs(few.bm25 - o.bm25) < 1e-5) AS equal
 FROM memory_search_entries('m', 'tea lantern', 5, store => 'bm',
     options => '{"strategy": "keyword", "candidates": 5}') few

@@ -21,7 +21,7 @@ LANGUAGE sql AS $$
 SELECT built(prompt => E'  You are kind.\n');
 SELECT built(k => 1, filters => '{"minImportance": 100}');
 SELECT built(memory => 'empty') AS of_nothing, built(k => 0) AS without_entries;
--- Pinned entries come first, whatever the question and the budget, and not a second time among the others.
+-- Pinned entries come first, with any question and budget, and not a second time among the others.
 SELECT built(options => '{"pinned": {"importance": {"$gte": 70}},
   "boosts": {"recency": 0, "importance": 0, "length": 0}}');
 SELECT built(options => '{"pinned": {"metadata": {"n": 12345678901234567890}}}', budget => 20) AS nothing_pinned;

@@ -71,8 +71,7 @@ WHERE NOT runs_no_sql
   -- memory_entity_keys reads only its argument, so that an index may be made with it.
   AND proname <> 'memory_entity_keys'
 ORDER BY 1;
--- No function is in a language that would read names by a search path: all are of the language c, except those of the
--- server.
+-- No function is in a language that would read names by a search path: all are in the language c, except the server's.
 SELECT DISTINCT lanname FROM members JOIN pg_language l ON l.oid = prolang;
 
 -- Nothing that a dump would lose or that a user could not drop: no tables, no sequences, no triggers, no registry.
@@ -165,7 +164,7 @@ WHERE (d.classid, d.objid) IN (
   AND NOT EXISTS (SELECT FROM cr_stores WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = schema)
   AND d.refclassid <> 'pg_constraint'::regclass
 ORDER BY 1;
--- It is its owner's: nobody else has any right to it before it is given.
+-- It is its owner's: no other role has any right to it before a grant.
 SELECT store, nspacl,
   has_schema_privilege('cr_nobody', schema, 'USAGE') AS usage,
   has_schema_privilege('cr_nobody', schema, 'CREATE') AS create

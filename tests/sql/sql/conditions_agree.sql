@@ -2,7 +2,7 @@
 -- at many instants, read rows with every combination of nulls in each way: all answers are the same bytes, and the
 -- entries are the same as by a WHERE that this test writes itself.
 SELECT memory_create_store('ca', 256, 'simple');
--- Such a row comes only where somebody dropped the constraints.
+-- Such a row is only possible after the constraints were dropped.
 ALTER TABLE ca.entries ALTER importance DROP NOT NULL, ALTER creation_time DROP NOT NULL;
 -- The corrections: 1 is there at every instant that is asked about, 2 at none.
 INSERT INTO ca.entries (memory_id, entry_id, raw_entry, importance, creation_time, deletion_scheduled_time)

@@ -112,7 +112,7 @@ SELECT memory_delete_contexts('m', ids('m', '{castle}'), 'coe') AS hidden;
 SELECT remember('m', 8, '2025-01-08', 'castle');
 SELECT * FROM brought WHERE memory_id = 'm' AND context = 'castle';
 SELECT shown('m');
--- A whole memory, with what was hidden before.
+-- A whole memory, also with rows that were hidden before.
 SELECT memory_delete('w', whole_memory => true, store => 'coe') AS hidden;
 SELECT shown('w');
 SELECT memory_restore('w', whole_memory => true, store => 'coe') AS restored;
@@ -160,7 +160,7 @@ UPDATE coe.contexts SET user_id = NULL WHERE memory_id = 'u' AND context = 'of a
 SELECT memory_forget_user('ann', 'coe') AS forgotten;
 SELECT context, by FROM brought WHERE memory_id = 'u';
 
--- Under row security nobody sees a context whose entries are another's.
+-- Under row security no user sees a context whose entries are another user's.
 CREATE ROLE coe_app;
 SET client_min_messages = error;
 SELECT memory_grant('coe', 'coe_app', 'writer'), memory_enable_row_security('coe');

@@ -30,7 +30,7 @@ FROM (SELECT to_char(timestamptz '2025-01-03Z' + n * interval '12 hours', 'YYYY-
 -- A prompt has the latest of them.
 SELECT memory_build_context('m', 'tea', store => 'ct',
   options => '{"contexts": {"createdBefore": "2025-01-05T12:00:00Z"}}');
--- Contexts that stand on entries, also those of an adopted table.
+-- Contexts in a column of entries, also of an adopted table.
 CREATE TABLE ct_notes AS SELECT n AS id, 'm' AS memory, 'note ' || n AS body, 'context ' || n AS about,
   timestamptz '2025-01-01Z' + n * interval '1 day' AS made FROM generate_series(1, 5) n;
 SELECT memory_adopt_table('ct_adopted', 'ct_notes', '{"memory_id": "memory", "entry_id": "id", "raw_entry": "body",

@@ -86,7 +86,7 @@ WHERE entry_id IN (test.id(9), test.id(17), test.id(18));
 SELECT * FROM settled.compared();
 SELECT memory_supersede('m', test.id(21), test.id(22), 'settled');
 SELECT * FROM settled.compared();
--- Others that come, and indexes that are made anew.
+-- New contexts, and indexes that are rebuilt.
 SET memory_search.embed_on_write = off;
 SELECT count(memory_add('m', 'entry ' || n, context => 'Context: tea ' || n, entry_id => test.id(n),
   creation_time => '2025-02-01Z', store => 'settled'))

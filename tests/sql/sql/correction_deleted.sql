@@ -43,7 +43,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM found('m');
 COMMIT;
 SELECT * FROM found('m', filters => '{"metadata": {}}');
--- Filters hold for what stands again.
+-- Filters apply to reinstated entries.
 SELECT * FROM found('m', filters => '{"userId": "ann"}');
 -- Restored, it corrects again.
 SELECT memory_restore('m', ARRAY[test.id(2)], store => 'cd') AS restored;
@@ -77,7 +77,7 @@ SELECT as_of, f.* FROM unnest('{2025-04-30,2025-05-01}'::text[]) as_of,
   found('m', jsonb_build_object('asOf', as_of || 'T00:00:00Z')) f ORDER BY 1;
 SELECT * FROM found('m');
 SELECT why('m', 1) AS of_1, why('m', 2) AS of_2;
--- Purged, it is gone for good, and nothing dangles: what names it can be corrected anew.
+-- Purged, it is gone for good, and nothing dangles: the entry that names it can be corrected again.
 SELECT memory_purge(store => 'cd') AS purged,
   (SELECT superseded_by = test.id(2) FROM cd.entries WHERE memory_id = 'm' AND entry_id = test.id(1)) AS named;
 SELECT * FROM found('m');
@@ -150,7 +150,7 @@ SELECT * FROM found('seen');
 RESET ROLE;
 RESET memory_search.user_id;
 
--- Adopted tables with a column for superseded_by work alike, whatever the type of their ids. A value that is no id
+-- Adopted tables with a column for superseded_by work in the same way, with ids of any type. A value that is no id
 -- supersedes nothing.
 CREATE TABLE cd_notes (id uuid PRIMARY KEY, number bigint, body text, by_id text, by_number text,
   since timestamptz, gone timestamptz);

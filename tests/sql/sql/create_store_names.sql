@@ -39,7 +39,7 @@ RESET memory_search.store;
 -- A name that differs in case is another store.
 SELECT test.error($$SELECT memory_search('m', 'kite', store => 'my store')$$);
 SELECT test.error($$SELECT memory_search('m', 'kite', store => 'My Store" UNION SELECT')$$);
--- A second store of the same name is refused, whatever the name.
+-- A second store of the same name is refused, for each of these names.
 SELECT n, test.error(format('SELECT memory_create_store(%L, 4)', name)) FROM odd_names ORDER BY n;
 
 SELECT n, memory_drop_store(name, force => true) FROM odd_names ORDER BY n;

@@ -32,15 +32,15 @@ SELECT strategy, found(strategy, 5, '{}') <> 'twin twin twin twin twin' AS fewer
     options => jsonb_build_object('strategy', strategy))) <@ ARRAY(SELECT generate_series(1, 400)::bigint)
     AS all_twins_without
 FROM unnest('{hybrid,keyword,recent,semantic}'::text[]) strategy ORDER BY 1;
--- Floors, filters and asOf hold for what comes after as well: nothing is found that they exclude.
+-- Floors, filters and asOf also apply to the further entries: nothing is found that they exclude.
 SELECT found('semantic', 5, '{"minSimilarity": 0.35}') AS floor,
   found('semantic', 5, filters => '{"createdBefore": "2025-01-04T12:00:00Z"}') AS filtered,
   found('recent', 5, '{"asOf": "2025-01-03T12:00:00Z"}') AS as_of, found('hybrid', 5, '{"minScore": 0.99}') AS score;
--- Every row says what it was: one twin returned, 399 duplicates of that one, the others returned.
+-- Every row has its outcome: one twin returned, 399 duplicates of that one, the others returned.
 SELECT regexp_replace(outcome, '0{8}-[-0-9]*', '...') AS outcome, count(*)
 FROM memory_explain('m', 'tea', 7, '[1,0,0,0]',
   options => '{"strategy": "semantic", "dedupThreshold": 0.99}', store => 'dr') GROUP BY 1 ORDER BY 1;
--- Rows and recalls give the same; use is counted of what was given alone.
+-- Rows and recalls give the same; uses are counted only for returned entries.
 SELECT array_agg(CASE WHEN test.n(entry_id) <= 400 THEN 0 ELSE test.n(entry_id) END ORDER BY rank) AS rows
 FROM memory_search_entries('m', 'tea', 5, '[1,0,0,0]',
   options => '{"strategy": "semantic", "dedupThreshold": 0.99}', store => 'dr');

@@ -70,7 +70,7 @@ SELECT share, diverse = expected_by_mmr(share, 8) AS same,
   diverse = array(SELECT found('{"candidates": 1000}')) AS usual
 FROM (VALUES (1.0), (0.7), (0.3), (0.0)) t(share),
   LATERAL (SELECT array(SELECT found(jsonb_build_object('candidates', 1000, 'mmr', share)))) f(diverse);
--- An explanation says what was passed over and why.
+-- An explanation has the omitted entries with the reasons.
 SELECT shown, count(*) > 0 AS some
 FROM memory_explain('m', 'kite', embedding => test.vector(3), top_ke => 5, store => 'dv',
     options => '{"mmr": 0.3, "atMost": {"userId": 1}}') e,

@@ -88,8 +88,8 @@ SELECT * FROM test.complaints();
 SELECT fix FROM test.complaints() \gexec
 SELECT * FROM test.complaints();
 SELECT count(*) AS counts_left FROM "Dr's ""store""".entry_access;
--- The recall of searches is measured over the same entries on both sides: what holds no more, is expired, corrected or
--- deleted misses nothing.
+-- The recall of searches is measured over the same entries on both sides: an entry that is no longer valid, or is
+-- expired, corrected or deleted, does not count.
 SELECT memory_create_store('dr_recall', 4);
 INSERT INTO dr_recall.entries (memory_id, entry_id, raw_entry, embedding, valid_until, expires_at, superseded_by,
   superseded_time, deletion_scheduled_time)

@@ -79,7 +79,7 @@ SELECT count(*) FILTER (WHERE status = 'error') AS errors FROM memory_doctor('dn
 UPDATE dnn.entries SET context = 'context ' || test.n(entry_id) WHERE memory_id = 'few';
 SELECT r->>'latestContext' AS latest, jsonb_path_query_array(r, '$.contexts[*].context') AS older
 FROM memory_search('few', '', 0, 3, store => 'dnn') r;
--- Back to a constraint that holds only for what comes: the paths agree all the same.
+-- Back to a constraint that applies only to new rows: the paths agree all the same.
 ALTER TABLE dnn.entries ADD CONSTRAINT later CHECK (creation_time IS NOT NULL) NOT VALID;
 SELECT * FROM compared();
 DROP VIEW answers;

@@ -36,7 +36,7 @@ FROM jsonb_array_elements(memory_search('m', 'vacation', 0, 1, store => 'em')->'
 SELECT memory_add('s', 'raw text', summary => 'a summary', entry_id => test.id(1), store => 'em');
 SELECT l2_distance(embedding::vector, memory_embed(E'a summary\nraw text')) < 1e-2 AS embedded_together
 FROM em.entries WHERE memory_id = 's';
--- The similarity is that of the embeddings themselves, up to half precision.
+-- The similarity is the similarity of the embeddings, up to half precision.
 SELECT count(*), bool_and(abs(semantic - (1 - (memory_embed(raw_entry) <=> memory_embed('hotel')))) < 1e-3) AS equal
 FROM memory_search_entries('m', 'hotel', store => 'em');
 -- A text whose embedding has no direction is stored without an embedding and found by its words.

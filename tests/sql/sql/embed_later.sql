@@ -48,7 +48,7 @@ SELECT memory_embed_pending(store => 'later_adopted') AS embedded;
 SELECT status, detail FROM memory_doctor('later_adopted') WHERE name LIKE '%context%embedding';
 SELECT memory_drop_store('later_adopted', true);
 DROP TABLE later_notes;
--- The doctor makes the indexes that are missing, whatever else has their names.
+-- The doctor's fixes make the missing indexes, also if other objects have their names.
 DROP INDEX later.entries_to_embed, later.contexts_to_embed;
 CREATE INDEX entries_to_embed ON later.entries (raw_entry);
 SELECT fix FROM memory_doctor('later') WHERE name = 'index of missing embeddings' \gexec

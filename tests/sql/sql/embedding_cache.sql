@@ -14,7 +14,7 @@ BEGIN
   RETURN counted;
 END $$;
 SET memory_search.embedding_function = 'ec.embed';
--- Every stored text is embedded anew.
+-- Every stored text is embedded again.
 SELECT memory_add('m', 'apple', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'ec'),
   memory_add('m', 'banana', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'ec'),
   memory_add('m', 'apple', entry_id => test.id(3), creation_time => '2025-01-03Z', store => 'ec');
@@ -77,7 +77,7 @@ SELECT found('avocado') AS after, found('avocado') AS again;
 SELECT ec.calls() AS one;
 CREATE FUNCTION ec.embed_too(t text) RETURNS real[] LANGUAGE sql VOLATILE
   RETURN ARRAY[1, 0, 0, 0 * pg_catalog.nextval('ec.calls')]::real[];
--- (As if callers had given the embeddings: with those of another embedder no query is compared.)
+-- (As if callers had given the embeddings: no query is compared with embeddings of another embedder.)
 UPDATE ec.entries SET embedding_model = NULL;
 SET memory_search.embedding_function = 'ec.embed_too';
 SELECT found('avocado') AS by_another;

@@ -50,7 +50,7 @@ SET memory_search.embedding_function = '"Emb".two';
 SELECT memory_add('d', 'aaa', entry_id => test.id(1), store => 'ef');
 SELECT embedding IS NULL AS none FROM ef.entries WHERE memory_id = 'd';
 SELECT test.strategies(memory_search('m', 'aaa', store => 'ef')) AS strategies;
--- A given embedding needs no function, whatever the setting says.
+-- A given embedding needs no function, with any value of the setting.
 SET memory_search.embedding_function = '"Emb".fails';
 SELECT test.found(memory_search('m', '', 1, embedding => '[0,1,0]', store => 'ef'));
 RESET memory_search.embedding_function;

@@ -90,7 +90,7 @@ UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', filters => '[1]', 
 UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', token_budget => -1, store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_entities('m', max_rows => 0, store => 'ent')$$);
 
--- Facets: of all entries, and of those that a search finds.
+-- Facets: of all entries, and of the entries that a search finds.
 SELECT facet, value, entries
 FROM memory_facets('m', by => '{tags,entities,user_id,metadata.kind,month}', max_values => 3,
   filters => '{"createdBefore": "2026-01-01T00:00:00Z"}', store => 'ent');

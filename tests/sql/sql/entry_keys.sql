@@ -13,7 +13,7 @@ SELECT memory_touch('m', array[test.id(1)], 'ek');
 -- embedding if the texts are the same.
 SELECT memory_add('m', 'one', 's', entry_key => 'key', store => 'ek') = test.id(1) AS changed;
 SELECT * FROM shown;
--- Another text has no embedding until somebody gives one; a time that is given replaces the old one.
+-- Another text has no embedding until the caller gives one; a time that is given replaces the old one.
 SELECT memory_add('m', 'two', entry_key => 'key', store => 'ek',
   creation_time => '2025-02-01Z') = test.id(1) AS changed;
 SELECT * FROM shown;

@@ -62,7 +62,7 @@ SELECT memory_supersede('m', test.id(50), test.id(70));
 SELECT n, association FROM found('kayak trip', '{"expand": true}') WHERE n IN (50, 70);
 SELECT memory_supersede('m', test.id(50), NULL);
 
--- The parts of a score add up, what association added among them, and the place is that of the search.
+-- The parts of a score add up, including the part by association, and the rank is the same as in the search.
 SELECT count(*) > 5 AS several, count(*) FILTER (WHERE related > 0) > 2 AS are_related,
   count(*) FILTER (WHERE abs(semantic + keyword + recency + importance + popularity + related - score) > 1e-9) AS wrong,
   count(*) FILTER (WHERE related > 0 IS DISTINCT FROM (details#>>'{expand,association}')::float8 > 0) AS other_details

@@ -1,4 +1,4 @@
--- memory_get gives entries by their ids, in their order, as rows like those of a search.
+-- memory_get gives entries by their ids, in their order, as rows like a search's.
 SELECT memory_create_store('ge', 4);
 SET memory_search.embed_on_write = off;
 SELECT memory_add('m', 'entry ' || n, entry_id => test.id(n), store => 'ge', creation_time => '2025-01-01Z',
@@ -28,7 +28,7 @@ SELECT got(ARRAY[test.id(5), test.id(2), test.id(99), NULL, test.id(2), test.id(
   got(ARRAY[test.id(3)::text, 'nobody', upper(test.id(1)::text)]) AS texts,
   got('{00000000-0000-0000-0000-000000000004}') AS literal,
   got(ARRAY[1, 2]) AS numbers, got('{}'::uuid[]) AS none, got(ARRAY[test.id(1)], memory => 'other') AS of_another;
--- Options show hidden entries: each option those of one reason.
+-- Options show hidden entries: each option adds the entries of one reason.
 SELECT memory_delete('m', ARRAY[test.id(1)], store => 'ge') AS deleted,
   memory_update('m', test.id(2), expires_at => '2025-01-03Z', store => 'ge') AS expired,
   memory_supersede('m', test.id(3), test.id(4), 'ge') AS corrected;

@@ -33,7 +33,7 @@ SELECT count(*) AS entries, count(DISTINCT entry_id) AS ids,
 SELECT bool_and(ordered) AS ordered
 FROM (SELECT entry_order > lag(entry_order) OVER (PARTITION BY memory_id ORDER BY creation_time) AS ordered
       FROM im.entries) o;
--- The answers are those of the adopted table.
+-- The answers are the same as of the adopted table.
 SELECT memory_adopt_table('im_adopted', 'im_app.notes', :'mapping');
 SELECT count(*) AS searches, count(*) FILTER (WHERE own = adopted AND own <> '{}') AS same FROM generate_series(1,
     20) n, LATERAL (
@@ -189,7 +189,7 @@ SELECT test.error($$SELECT memory_import_table('im_ann', 'im_app.notes', '{"memo
     "raw_entry": "body", "user_id": "''ben''"}')$$);
 RESET ROLE; RESET memory_search.user_id;
 
--- Texts are embedded as memory_add would; where a text is the same its embedding stays, and nothing is embedded.
+-- Texts are embedded as memory_add would; if a text is the same, its embedding stays, and nothing is embedded.
 CREATE TABLE im_app.embedded (of text);
 CREATE FUNCTION im_app.embed(of text) RETURNS vector LANGUAGE plpgsql
     AS $$ BEGIN INSERT INTO im_app.embedded VALUES (of); RETURN ARRAY[length(of), 1, 1,

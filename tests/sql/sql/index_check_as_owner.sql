@@ -1,5 +1,6 @@
 -- memory_index_check() by a superuser on somebody's index runs the code in it as the owner of the table, constant
--- expressions among it, which are evaluated before the first row is read; what that code sets ends with the check.
+-- expressions among it, which are evaluated before the first row is read; settings made by that code end with the
+-- check.
 SELECT current_user AS superuser, current_database() AS db \gset
 CREATE ROLE ic_owner;
 GRANT CREATE ON DATABASE :"db" TO ic_owner;

@@ -22,7 +22,7 @@ SELECT contexts(memory_search('m', '', 0, 2, '[1,0,0,0]', store => 'lc')) AS by_
 SELECT contexts(memory_search('m', 'guitar', 0, 3, '[1,0,0,0]', store => 'lc')) AS by_both;
 SELECT contexts(memory_search('m', '', 0, 3, store => 'lc')) AS by_nothing;
 SELECT contexts(memory_search('m', 'zebra', 0, 3, store => 'lc')) AS no_word_matches;
--- With a user, the latest and the relevant contexts are those of this user.
+-- With a user, the latest and the relevant contexts are this user's.
 SELECT who,
   contexts(memory_search('m', 'ferry guitar', 0, 3, '[1,0,0,0]', filters => jsonb_build_object('userId', who),
       store => 'lc'))

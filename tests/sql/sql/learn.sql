@@ -5,7 +5,7 @@ SELECT count(memory_add('m', 'subject' || n || CASE age WHEN 300 THEN ' again su
     entry_id => test.id(n * 10 + age % 7), store => 'lr',
     creation_time => timestamptz '2030-01-01Z' - make_interval(days => age, mins => n)))
 FROM generate_series(1, 80) n, unnest(ARRAY[300, 1]) age;
--- Judgements whose helpful entry is the new one, or the old one. Their instant is that of the judgement.
+-- Judgements whose helpful entry is the new one, or the old one. Their instant is the judgement's.
 CREATE FUNCTION judged(n int, age int, more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_build_object(
     'request', jsonb_build_object('memoryId', 'm', 'query', 'what about subject' || n,
@@ -64,7 +64,7 @@ SELECT test.error(format('SELECT memory_search(''m'', ''subject7'', 1, options =
     jsonb_build_object('cursor', :'cursor')));
 SELECT ages() AS old_first;
 
--- Null is none in the option, and other values stay beside what is learned.
+-- In the option null means none, and other values stay beside the learned ones.
 ALTER INDEX lr.entries_memory SET (ranking = '{"boosts": null, "recency": null, "popularity": {"cap": 7}}');
 SELECT r->>'verdict' AS verdict FROM memory_learn(judgements(1), 'lr', apply => true) r;
 SELECT ages() AS new_first, (SELECT option_value::jsonb - 'boosts' FROM pg_class, pg_options_to_table(reloptions)
@@ -127,7 +127,7 @@ SELECT test.error($$SELECT memory_learn(judgements(1), 'lr', apply => true)$$);
 SELECT test.error($$SELECT memory_learn('[{"request": {"memoryId": "m", "query": "q", "filters": {"no": 1}},
   "helpful": ["a"]}]', 'lr', apply => true)$$);
 RESET ROLE;
--- Row security holds: of entries that a caller does not see nothing is learned.
+-- Row security holds: nothing is learned from entries that the caller does not see.
 ALTER TABLE lr.entries ENABLE ROW LEVEL SECURITY;
 CREATE POLICY old_ones ON lr.entries FOR SELECT TO lr_reader USING (creation_time < '2029-12-01Z');
 SET ROLE lr_reader;

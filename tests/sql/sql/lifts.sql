@@ -22,7 +22,7 @@ SELECT query, first('talk', query)
 FROM (VALUES (1, 'how was the harbour?'), (2, 'what did Ana say of the harbour?'), (3, 'how did BEN like the harbour?'),
   (4, 'how was the harbour on 7 March 2025?'), (5, 'how was the harbour in April?'),
   (6, 'how was the harbour from 18 to 22 March?'), (7, 'harbour: was war am 7. März 2025?')) q(i, query) ORDER BY i;
--- If the text names nobody, the ids do: the user first, then the agent.
+-- If the text names no author, the ids do: the user first, then the agent.
 SELECT first('ids', 'what did Ana think of the harbour') AS ana, first('ids', 'what did the helper think') AS helper,
   first('ids', 'what did the bot think') AS bot;
 -- Each can be switched off, and a preset with a formula of its own has none.

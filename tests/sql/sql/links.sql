@@ -33,7 +33,7 @@ FROM unnest('{2019-12-31Z,2020-01-01Z,2020-12-31Z,2021-01-01Z,2999-01-01Z,infini
 ORDER BY at;
 SELECT count(*) AS now FROM memory_links('m', test.id(10));
 
--- An end that is deleted or expired hides its links; what comes back brings them back.
+-- An end that is deleted or expired hides its links; they come back with a restored entry.
 SELECT memory_delete('m', ARRAY[test.id(2)]) AS deleted;
 SELECT * FROM links_of(1);
 SELECT count(*) AS of_deleted FROM links_of(2);
@@ -43,8 +43,8 @@ SELECT memory_update('m', test.id(4), expires_at => '2020-01-01Z') AS expired;
 SELECT * FROM links_of(1);
 SELECT memory_update('m', test.id(4), clear => '{expires_at}') AS back;
 
--- A corrected end is read as the entry that corrects it, from either side; the correction has the links of what it
--- corrects.
+-- A corrected end is read as the entry that corrects it, from either side; the correction has the links of the entry
+-- that it corrects.
 SELECT memory_supersede('m', test.id(3), test.id(5)), memory_supersede('m', test.id(5), test.id(6));
 SELECT * FROM links_of(1);
 SELECT n, l.* FROM unnest(ARRAY[3, 5, 6]) n, links_of(n) l;

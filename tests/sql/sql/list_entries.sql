@@ -61,7 +61,7 @@ FROM unnest('{createdAt,-createdAt,expiresAt,-expiresAt,importance,-importance,a
                     WHEN 'importance' THEN importance ELSE access_count END AS value
                 FROM memory_list('m', f.filters, o.order_by, 1000, store => 'le')) l) l) whole
 GROUP BY o.order_by ORDER BY 1;
--- Options list and count hidden entries, each those of one reason, page by page, as memory_get shows them.
+-- Options list and count hidden entries, each option the entries of one reason, page by page, as memory_get shows them.
 SELECT o.options, count(*) AS listed, memory_count('m', store => 'le', options => o.options) AS counted,
   array_agg(test.n(l.entry_id) ORDER BY l.entry_id) FILTER (WHERE test.n(l.entry_id) IN (1, 2, 4, 7)) AS hidden,
   bool_and(to_jsonb(l) - 'cursor' = to_jsonb(g)) AS as_got
@@ -77,12 +77,13 @@ SELECT count(*) AS on_the_second_page, count(deletion_scheduled_time) AS deleted
 FROM memory_list('m', page_size => 40, cursor => :'page_end', store => 'le', options => '{"includeDeleted": true}');
 SELECT test.n(entry_id) AS n, embedding
 FROM memory_list('m', page_size => 1, store => 'le', options => '{"includeEmbedding": true}');
--- Filters are those of a search.
+-- Filters are the same as of a search.
 SELECT f.filters, memory_count('m', f.filters, 'le') AS counted,
   (SELECT count(*) FROM memory_list('m', f.filters, page_size => 1000, store => 'le')) AS listed
 FROM (VALUES ('{"metadata.n": {"$between": [10, 20]}}'::jsonb), ('{"rawEntry": {"$like": "%5"}}'),
   ('{"createdBefore": "2025-01-01T02:00:00Z"}'), ('{"expiresAt": {"$exists": true}}'), ('{"ids": []}')) f(filters);
--- A list stays whole while entries come and go: what is new on a page already read is not seen, nothing comes twice.
+-- A list stays whole while entries come and go: new entries on a page already read are not seen, and no entry comes
+-- twice.
 SELECT array_agg(test.n(entry_id)) AS first_page FROM memory_list('m', page_size => 3, store => 'le') \gset
 SELECT cursor AS third FROM memory_list('m', page_size => 3, store => 'le') OFFSET 2 \gset
 INSERT INTO le.entries (memory_id, entry_id, raw_entry, creation_time) VALUES ('m', test.id(99), 'new', '2025-06-01Z');

@@ -44,7 +44,7 @@ FROM (VALUES (1, 'entries', 'session_id'), (2, 'entries', 'entry_key'), (3, 'ent
     (10, 'entry_access', 'unhelpful'), (11, 'entries', 'embedding_error'),
     (12, 'contexts', 'embedding_error'), (13, 'entries', 'passage_embeddings')) c (n, relation, name),
   LATERAL damaged(format('ALTER TABLE lc.%I DROP COLUMN %I', relation, name)) d ORDER BY n;
--- Several at once; and what a value of another type means is not for a store to guess.
+-- Several at once; and a store does not guess the meaning of a value of another type.
 SELECT * FROM damaged('ALTER TABLE lc.entries DROP COLUMN valid_from, DROP COLUMN session_id;
   ALTER TABLE lc.entry_access DROP COLUMN helpful') \gx
 SELECT * FROM damaged('DROP INDEX lc.entries_memory; ALTER TABLE lc.entries ALTER valid_from TYPE timestamp') \gx

@@ -26,7 +26,7 @@ SELECT plans() BETWEEN 200 AND 600 AS bounded, plans() AS before \gset
 SELECT :'bounded' AS bounded, right_ones(1, 200), abs(plans() - :before) <= 60 AS as_many,
   (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%') < 20 * 1024 * 1024
     AS of_a_size;
--- Whichever store comes next, the others stay: the plans are never all made anew.
+-- Whichever store comes next, the others stay: the plans are never all made again.
 SELECT count(*) AS searches, min(plans()) > :before - 30 AS others_stay
 FROM generate_series(1, 100) n, LATERAL (SELECT memory_search('m', 'kite', store => mst(n)) OFFSET 0) s;
 RESET default_transaction_isolation;

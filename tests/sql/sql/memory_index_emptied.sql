@@ -51,7 +51,7 @@ COMMIT;
 SELECT count(*) FROM made WHERE memory_id = 'm';
 SELECT * FROM proven('made');
 
--- An unlogged table, a partition, a materialized view that is filled anew.
+-- An unlogged table, a partition, a materialized view that is refreshed.
 BEGIN;
 CREATE UNLOGGED TABLE unlogged (memory_id text, words tsvector);
 CREATE INDEX unlogged_memory ON unlogged USING memory_search (memory_id, words);

@@ -1,4 +1,4 @@
--- Sessions: a filter, a group, and what was said around an entry. Neighbours are checked against the rule as SQL.
+-- Sessions: a filter, a group, and the neighbours of an entry. Neighbours are checked against the rule as SQL.
 SELECT memory_create_store('nb', 4);
 INSERT INTO nb.entries (memory_id, entry_id, raw_entry, embedding, user_id, session_id, source_type, creation_time,
   deletion_scheduled_time, expires_at)
@@ -86,7 +86,7 @@ FROM jsonb_array_elements(memory_search('{m,other}'::text[], 'turn', 10,
   LEFT JOIN LATERAL (SELECT i.* FROM jsonb_array_elements(e->'neighbours') x
     JOIN nb.entries i ON i.entry_id = (x->>'entryId')::uuid) n ON true
 GROUP BY 1, 2 ORDER BY 1, 2;
--- The present and the past: what was visible then.
+-- The present and the past: the entries visible at that instant.
 SELECT jsonb_path_query_array(memory_search('m', 'turn', 1, filters => ('{"ids": ["' || test.id(33) || '"]}')::jsonb,
   options => jsonb_build_object('asOf', instant, 'neighbours', '{"after": 1}'::jsonb), store => 'nb'),
   '$.entries[*].neighbours[*].entryId') FROM (VALUES ('2025-01-30T00:00:00Z'), ('2025-03-01T00:00:00Z')) t(instant);

@@ -14,7 +14,7 @@
 /* The operator text = text. */
 #define TEXT_EQUALS 98
 
-/* Of whatever level. */
+/* Of any level. */
 static bool
 has_column(Node *node, void *context)
 {
@@ -49,7 +49,7 @@ is_column(Node *node, int number, AttrNumber key)
 		((Var *) node)->varlevelsup == 0;
 }
 
-/* What conditions that all hold say of the column. */
+/* The value of the column by conditions that all hold. */
 static Binding
 binding_by(Statement *statement, Node *condition, int number, AttrNumber key, Const **value)
 {
@@ -88,7 +88,7 @@ contains(Node *item, int number)
 	return bms_is_member(number, get_relids_in_jointree(item, true, true));
 }
 
-/* What FROM and WHERE say of it. A condition of an outer join binds the side that it may leave out. */
+/* Its value by FROM and WHERE. A condition of an outer join binds the side that it may leave out. */
 static Binding
 binding_in(Statement *statement, Node *item, int number, AttrNumber key, Const **value)
 {
@@ -117,7 +117,7 @@ binding_in(Statement *statement, Node *item, int number, AttrNumber key, Const *
 	return found;
 }
 
-/* What a new row's column is: a value, the same in each row of VALUES, or a subquery's column that is such a value. */
+/* The column of a new row: a value, the same in each row of VALUES, or a subquery's column that is such a value. */
 static Binding
 binding_of_new(Statement *statement, Query *query, AttrNumber column, Const **value)
 {
@@ -178,8 +178,8 @@ typedef struct Level
 	int			number;			/* in the range table around; 0 where it is no subquery of FROM */
 } Level;
 
-/* What binds a relation at its level, or around it: a condition on a column of a subquery that the server pulls up is
- * one on the column that this gives. */
+/* The value that binds a relation at its level, or around it: a condition on a column of a subquery that the server
+ * pulls up is one on the column that this gives. */
 static Binding
 binding_at(Level *level, int number, AttrNumber key, Const **value)
 {
@@ -217,7 +217,7 @@ visit_query(Level *level)
 		number++;
 		if (entry->rtekind == RTE_SUBQUERY)
 			visit_query(&(Level) {statement, level, entry->subquery, number});
-		/* A relkind of composite types is that of what ON CONFLICT calls "excluded". */
+		/* The relation that ON CONFLICT calls "excluded" has the relkind of composite types. */
 		if (entry->rtekind != RTE_RELATION || entry->relkind == RELKIND_COMPOSITE_TYPE)
 			continue;
 		named = palloc0(sizeof(Named));

@@ -1,4 +1,4 @@
-/* What is distributed and where its rows lie, as the catalogs of tests/cluster/support/sharded.sql say. They are read
+/* The distributed tables and their shards, by the catalogs of tests/cluster/support/sharded.sql. They are read
  * without statements: this runs inside of the planner. */
 #include "shard_planner.h"
 

@@ -1,6 +1,6 @@
-/* What is refused, with the SQLSTATE and near the words that a worker of Citus refuses it with. The rules are those of
- * its planner of statements for one shard, and of what it lets be defined. Where it has further ways (joins of shards
- * that lie together, results that are fetched first), this has none: what a store asks shall not need them. */
+/* Refuses statements that a worker of Citus refuses, with its SQLSTATE and similar words. The rules come from its
+ * planner of statements for one shard, and from its checks of definitions. Citus has further ways (joins of colocated
+ * shards, results that are fetched first), which this lacks, because the statements of a store must not need them. */
 #include "shard_planner.h"
 
 #include "access/genam.h"
@@ -154,7 +154,7 @@ refuse_at_any_level(Node *node, void *context)
 	return query_tree_walker(query, refuse_at_any_level, context, 0);
 }
 
-/* What no number of shards makes right. */
+/* Statements that are refused for any number of shards. */
 void
 refuse_statement(Statement *statement)
 {

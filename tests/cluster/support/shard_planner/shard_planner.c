@@ -4,7 +4,7 @@
  * Citus documents and does, with none of its code.
  *
  * A statement whose relations are each bound to one and the same value goes to the shard of that value. One that only
- * reads, and joins nothing, reads all shards without that. Who reads pg_class sees no shard. */
+ * reads, and joins nothing, reads all shards without that. Readers of pg_class see no shard. */
 #include "shard_planner.h"
 
 #include "executor/executor.h"

@@ -13,7 +13,7 @@
 #include "utils/rel.h"
 #include "access/table.h"
 
-/* What ON CONFLICT calls "excluded" is a row of the table that is inserted into. */
+/* The relation that ON CONFLICT calls "excluded" has rows of the table that is inserted into. */
 static void
 name_excluded(Query *query, Oid table, Oid shard)
 {
