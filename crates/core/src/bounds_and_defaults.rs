@@ -88,7 +88,7 @@ pub const DEFAULT_TYPOS: bool = false;
 /// The most different phrases and excluded words of one query (54000): every entry is compared with all of them, and
 /// none of them may be ignored silently.
 pub const MAX_QUERY_DEMANDS: usize = 64;
-/// Longest identifier (memory, user, agent, source type) in bytes: it must fit a btree key.
+/// Longest identifier (memory, user, agent, session, key, source type) in bytes: it must fit a btree key.
 pub const MAX_IDENTIFIER_BYTES: usize = 1024;
 /// The range of partitions of a store. Each has some twenty relations, and to make or drop the store locks all of them:
 /// 128 take 2,500 of the 6,400 locks for which a server has room by default.
