@@ -79,7 +79,7 @@ fn memory_add(
             entry_id: entry_id.map(|id| EntryId::new(id.to_string())),
             expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         };
-        let prepared = add::prepare(&store, entry)?;
+        let mut prepared = add::prepare(&store, entry)?;
         if let Some(threshold) = if_similar
             && !prepared.changes_another()?
             && let Some(alike) = alike(&store, &prepared, threshold)?

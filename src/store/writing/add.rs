@@ -12,6 +12,7 @@ use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store, placement};
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::found_entities;
+use crate::store::writing::kept_passages;
 use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::stored_embedding::{self, Embedded, Meaning};
 use crate::store::writing::time_to_live;
@@ -102,8 +103,8 @@ pub struct Prepared {
     store: Rc<Store>,
     entry: NewEntry,
     embedded: Option<Embedded>,
-    /// The texts, whose passages are embedded only if the entry is stored.
-    meaning: Meaning,
+    /// The texts, as long as their passages are not embedded, which happens only if the entry is stored.
+    meaning: Option<Meaning>,
 }
 
 /// Checks an entry, and embeds it.
@@ -125,7 +126,7 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
     let given =
         entry.embedding.take().map(|embedding| stored_embedding::GivenVectors { embedding, passages: Vec::new() });
     let embedded = stored_embedding::whole_vector_to_write(&store, given, &meaning)?;
-    Ok(Prepared { store, entry, embedded, meaning })
+    Ok(Prepared { store, entry, embedded, meaning: Some(meaning) })
 }
 
 impl Prepared {
@@ -145,19 +146,38 @@ impl Prepared {
     }
 
     /// Whether an entry of the memory already has its key and will be changed.
-    pub fn changes_another(&self) -> Result<bool> {
-        match &self.entry.entry_key {
-            Some(key) => Ok(!upsert::known(&self.store, &self.entry.memory_id, vec![key.clone()])?.is_empty()),
-            None => Ok(false),
+    pub fn changes_another(&mut self) -> Result<bool> {
+        let Some(key) = self.entry.entry_key.clone() else { return Ok(false) };
+        // The embedder may call a server, and other sessions would wait for the row that long: so passages are embedded
+        // before it is locked, unless another session stores an entry with the key after this look.
+        if upsert::has(&self.store, &self.entry.memory_id, &key)? {
+            self.embed_passages()?;
         }
+        Ok(!upsert::known(&self.store, &self.entry.memory_id, vec![key])?.is_empty())
+    }
+
+    /// Embeds the passages of a long text, unless the entry with its key keeps those that it has.
+    fn embed_passages(&mut self) -> Result<()> {
+        let Prepared { store, entry, embedded, meaning } = self;
+        let Some(meaning) = meaning.take() else { return Ok(()) };
+        let Some(whole) = embedded.take() else { return Ok(()) };
+        let keeps = match &entry.entry_key {
+            Some(key) => {
+                let texts = (entry.summary.as_deref(), &meaning);
+                kept_passages::by_key(store, &entry.memory_id, key, texts, &whole)?
+            }
+            None => false,
+        };
+        *embedded = Some(if keeps { whole } else { stored_embedding::with_passages(whole, &meaning)? });
+        Ok(())
     }
 }
 
 /// Adds one entry to the store, or changes the one that has its key; returns its id. A context that differs from the
 /// memory's newest one is also stored as a context snapshot.
-pub fn add(prepared: Prepared) -> Result<EntryId> {
-    let Prepared { store, entry, embedded, meaning } = prepared;
-    let embedded = embedded.map(|whole| stored_embedding::with_passages(whole, &meaning)).transpose()?;
+pub fn add(mut prepared: Prepared) -> Result<EntryId> {
+    prepared.embed_passages()?;
+    let Prepared { store, entry, embedded, .. } = prepared;
     let on_conflict = match entry.entry_key {
         Some(_) => upsert::on_conflict(&store, entry.creation_time.is_some())?,
         None => String::new(),

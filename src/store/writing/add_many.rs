@@ -14,8 +14,9 @@ use crate::store::definition::{self, Store, placement};
 use crate::store::statements::row_locks;
 use crate::store::writing::found_entities;
 use crate::store::writing::insert_rows::{self, NewRow, Past};
+use crate::store::writing::kept_passages;
 use crate::store::writing::put_context::{self, NewContext};
-use crate::store::writing::stored_embedding::{self, Meaning};
+use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
 use crate::store::writing::upsert;
 
@@ -61,13 +62,14 @@ pub fn add_rows(
     for (at, (mut entry, past)) in entries.into_iter().enumerate() {
         interrupt::check();
         let meaning = Meaning::of(entry.summary.as_deref(), &entry.raw_entry);
-        let embedding = stored_embedding::entry_vectors_to_write(store, stored_embedding::given(&mut entry), &meaning)
+        let was_there = entry.entry_key.as_ref().and_then(|key| known.get(key)).copied();
+        let given = stored_embedding::given(&mut entry);
+        let embedding = vectors(store, memory_id, (&entry, given), &meaning, was_there.is_some())
             .map_err(|refusal| refusal.detail(format!("The error concerns {}.", name(at))))?;
         if let Some(context) = entry.context.as_ref().filter(|text| !text.trim().is_empty()) {
             let (user_id, creation_time) = (entry.user_id.clone(), entry.creation_time);
             contexts.push(Brought { at, context: context.clone(), user_id, creation_time });
         }
-        let was_there = entry.entry_key.as_ref().and_then(|key| known.get(key)).copied();
         if let Some(created) = was_there {
             // One statement has all rows, so an entry that keeps its creation time is given that time again.
             entry.creation_time = entry.creation_time.or(created);
@@ -101,6 +103,23 @@ pub fn add_rows(
             Ok(Stored { entry_id, was_there })
         })
         .collect()
+}
+
+/// The vectors to store with an entry; without those of passages if the entry that has its key keeps them.
+fn vectors(
+    store: &Store,
+    memory_id: &MemoryId,
+    (entry, given): (&EntryRow, Option<GivenVectors>),
+    meaning: &Meaning,
+    was_there: bool,
+) -> Result<Option<Embedded>> {
+    let Some(whole) = stored_embedding::whole_vector_to_write(store, given, meaning)? else { return Ok(None) };
+    if let Some(key) = entry.entry_key.as_ref().filter(|_| was_there)
+        && kept_passages::by_key(store, memory_id, key, (entry.summary.as_deref(), meaning), &whole)?
+    {
+        return Ok(Some(whole));
+    }
+    stored_embedding::with_passages(whole, meaning).map(Some)
 }
 
 /// The keys that entries of the memory already have. Refuses a key that two of the new entries have.

@@ -6,6 +6,7 @@ pub mod duplicate;
 pub mod feedback;
 mod found_entities;
 pub mod insert_rows;
+mod kept_passages;
 pub mod put_context;
 pub mod reembed;
 mod refusal;

@@ -183,7 +183,7 @@ fn embed_all(
             if rows == rest {
                 break;
             }
-            if text.lacks_passages_only && !text.meaning.has_passages() {
+            if text.lacks_passages_only && text.meaning.passages().is_empty() {
                 continue;
             }
             match refusal::embedded_or_refused(store, &text.meaning)? {

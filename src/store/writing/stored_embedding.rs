@@ -46,9 +46,15 @@ impl Meaning {
 }
 
 impl Meaning {
-    /// Whether it has passages that are embedded too.
-    pub fn has_passages(&self) -> bool {
-        !long_text::passages(&self.text[self.entry_from..], &interrupt::check).is_empty()
+    /// The entry's own text.
+    pub fn entry(&self) -> &str {
+        &self.text[self.entry_from..]
+    }
+
+    /// The passages that are embedded too.
+    pub fn passages(&self) -> Vec<&str> {
+        let text = self.entry();
+        long_text::passages(text, &interrupt::check).into_iter().map(|range| &text[range]).collect()
     }
 }
 
@@ -156,10 +162,9 @@ pub fn with_passages(mut made: Embedded, meaning: &Meaning) -> Result<Embedded> 
     if made.model.is_none() {
         return Ok(made);
     }
-    let text = &meaning.text[meaning.entry_from..];
-    for range in long_text::passages(text, &interrupt::check) {
+    for passage in meaning.passages() {
         // A passage that says nothing to the embedder counts like the whole, so that each passage has its place.
-        let vector = embedder::embed(&text[range])?.unwrap_or_else(|| made.vector.clone());
+        let vector = embedder::embed(passage)?.unwrap_or_else(|| made.vector.clone());
         if vector.len() != made.vector.len() {
             let message = format!(
                 "{} made an embedding of {} dimensions for a passage of a text, and one of {} for the text",
@@ -193,9 +198,9 @@ fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Opti
     }
 }
 
-/// The assignments, in an UPDATE of a table with or without vectors of passages, that store vectors in place of those
-/// before.
-pub fn assignments(store: &Store, statement: &mut Statement, embedded: Option<Embedded>, has_passages: bool) -> String {
+/// The assignments of an UPDATE that store vectors in place of those before; without those of passages, if the table has
+/// none or the row keeps them.
+pub fn assignments(store: &Store, statement: &mut Statement, embedded: Option<Embedded>, with_passages: bool) -> String {
     let (vector, passages, model) = match embedded {
         Some(Embedded { vector, passages, model }) => (Some(vector), passages, model),
         None => (None, Vec::new(), None),
@@ -203,7 +208,7 @@ pub fn assignments(store: &Store, statement: &mut Statement, embedded: Option<Em
     let vector = statement.bind(Param::Reals(vector));
     let vector = store.vector(&vector);
     let of_passages = match passages.is_empty() {
-        _ if !has_passages => String::new(),
+        _ if !with_passages => String::new(),
         true => ", passage_embeddings = NULL".to_owned(),
         false => format!(", passage_embeddings = {}", store.vectors(statement, passages)),
     };

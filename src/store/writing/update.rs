@@ -16,6 +16,7 @@ use crate::store::definition::{self, placement};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::found_entities;
+use crate::store::writing::kept_passages;
 use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
 
@@ -116,6 +117,10 @@ struct Found {
 }
 
 impl Found {
+    fn meaning(&self) -> Meaning {
+        Meaning::of(self.summary.as_deref(), &self.raw_entry)
+    }
+
     fn read(row: Row<'_>) -> Result<Found> {
         Ok(Found {
             summary: row.text(1)?,
@@ -158,16 +163,31 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             store.interval("e")
         ))
     };
+    // Another summary leaves the passages, which are of the text alone, and so their embeddings.
+    let keeps_passages = |meaning: &Meaning, found: &Found, whole: &Embedded| {
+        kept_passages::in_row(&store, key, meaning, *meaning == found.meaning(), whole)
+    };
+    let vectors = |given, meaning: &Meaning, found: &Found| -> Result<(Option<Embedded>, bool)> {
+        let Some(whole) = stored_embedding::whole_vector_to_write(&store, given, meaning)? else {
+            return Ok((None, false));
+        };
+        match keeps_passages(meaning, found, &whole)? {
+            true => Ok((Some(whole), true)),
+            false => Ok((Some(stored_embedding::with_passages(whole, meaning)?), false)),
+        }
+    };
     // The embedder may call a server, and other sessions would wait for the row that long: so the text is embedded
     // before the row is locked, and again if another session changed it meanwhile.
-    let mut made: Option<(Meaning, Option<Embedded>)> = None;
+    let mut made: Option<(Meaning, (Option<Embedded>, bool))> = None;
     let embeds = changes.embedding.is_none() && settings::embeds_on_write();
     if embeds {
         let look = texts_of("");
         let found = spi::with_own_changes(|| spi::read(|reader| reader.first(&look, Found::read)))?;
-        if let Some(meaning) = found.and_then(|found| changes.new_meaning(&found)) {
-            let embedded = stored_embedding::entry_vectors_to_write(&store, None, &meaning)?;
-            made = Some((meaning, embedded));
+        if let Some(found) = found
+            && let Some(meaning) = changes.new_meaning(&found)
+        {
+            let vectors = vectors(None, &meaning, &found)?;
+            made = Some((meaning, vectors));
         }
     }
     let look = texts_of(" FOR NO KEY UPDATE");
@@ -196,9 +216,12 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                     let meaning = new_meaning.unwrap_or_else(|| Meaning::whole(String::new()));
                     let given = changes.embedding;
                     let given = given.map(|embedding| GivenVectors { embedding, passages: Vec::new() });
-                    let embedded = match made.filter(|(embedded, _)| *embedded == meaning) {
-                        Some((_, embedded)) => embedded,
-                        None => stored_embedding::entry_vectors_to_write(&store, given, &meaning)?,
+                    let (embedded, keeps) = match made.filter(|(embedded, _)| *embedded == meaning) {
+                        Some((_, (Some(whole), true))) if !keeps_passages(&meaning, &found, &whole)? => {
+                            (Some(stored_embedding::with_passages(whole, &meaning)?), false)
+                        }
+                        Some((_, made)) => made,
+                        None => vectors(given, &meaning, &found)?,
                     };
                     if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
                         let lost = Error::new(
@@ -212,7 +235,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                 );
                         notice::warn(&lost);
                     }
-                    Some(embedded)
+                    Some((embedded, keeps))
                 } else {
                     None
                 };
@@ -267,8 +290,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                 // An entry with a new time of expiry, or without any from now on, loses its time to live.
                 assignments.push("time_to_live = NULL".to_owned());
             }
-            if let Some(embedded) = embedded {
-                assignments.push(stored_embedding::assignments(&store, &mut statement, embedded, true));
+            if let Some((embedded, keeps_passages)) = embedded {
+                assignments.push(stored_embedding::assignments(&store, &mut statement, embedded, !keeps_passages));
             }
             if assignments.is_empty() {
                 return Err(Error::invalid("nothing to change: every argument is null").hint(

@@ -34,8 +34,10 @@ const REPLACED: [&str; 15] = [
 /// is restored if it was deleted, unless the new row is deleted as well. Its id, its use and its correction stay, and
 /// its creation time unless a new one is given.
 ///
-/// If the texts are the same, an embedding stays too, unless the caller gives another one. An embedding without an
-/// embedder's name was given by a caller.
+/// If the texts are the same, the embeddings stay too, unless the caller gives others, or the old ones are by another
+/// embedder or lack passages: then all of them are the new ones, so that they are of one embedder. Embeddings without an
+/// embedder's name were given by a caller. Those of passages also stay if only the summary changes. The new row has none
+/// of passages if the old ones were found to be as good (`kept_passages.rs`).
 ///
 /// # Errors
 ///
@@ -52,10 +54,22 @@ pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
     if gives_creation_time {
         assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
     }
-    let stays = "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
-                 AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
-                 AND (EXCLUDED.embedding IS NULL OR EXCLUDED.embedding_model IS NOT NULL)";
-    for column in ["embedding", "passage_embeddings", "embedding_model", "embedding_error"] {
+    let same_text = "e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry";
+    let of_same_embedder = "e.embedding_model OPERATOR(pg_catalog.=) EXCLUDED.embedding_model \
+                            AND EXCLUDED.passage_embeddings IS NULL";
+    let stays = format!(
+        "e.embedding IS NOT NULL AND {same_text} \
+         AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
+         AND (EXCLUDED.embedding IS NULL \
+           OR EXCLUDED.embedding_model IS NOT NULL AND (e.embedding_model IS NULL OR {of_same_embedder}))"
+    );
+    let passages_stay = format!("{stays} OR {same_text} AND {of_same_embedder}");
+    for (column, stays) in [
+        ("embedding", &stays),
+        ("passage_embeddings", &passages_stay),
+        ("embedding_model", &stays),
+        ("embedding_error", &stays),
+    ] {
         assignments.push(format!("{column} = CASE WHEN {stays} THEN e.{column} ELSE EXCLUDED.{column} END"));
     }
     let set = assignments.join(", ");
@@ -77,6 +91,25 @@ pub fn check_id(given: Option<&str>, entry_key: &str, stored: &EntryId) -> Resul
         .hint("Leave entry_id out: the entry keeps its own.")),
         _ => Ok(()),
     }
+}
+
+/// The condition that entries `e` are of a memory and have a key.
+pub fn with_key(store: &Store, statement: &mut Statement, memory_id: &MemoryId, entry_key: &str) -> String {
+    store.where_it_lies(statement);
+    let memory = statement.bind(Param::text(memory_id));
+    let key = statement.bind(Param::text(entry_key));
+    format!(
+        "e.memory_id OPERATOR(pg_catalog.=) {memory} AND e.entry_key OPERATOR(pg_catalog.=) {key} \
+         AND e.entry_key IS NOT NULL"
+    )
+}
+
+/// Whether an entry of a memory has a key, as far as the caller sees; another session may change this.
+pub fn has(store: &Store, memory_id: &MemoryId, entry_key: &str) -> Result<bool> {
+    let mut statement = Statement::default();
+    let this = with_key(store, &mut statement, memory_id, entry_key);
+    let statement = statement.with(format!("SELECT FROM {} e WHERE {this}", store.relation("entries")));
+    Ok(spi::with_own_changes(|| spi::read(|reader| reader.first(&statement, |_| Ok(()))))?.is_some())
 }
 
 /// The keys among these that entries of a memory have, each with the time of its entry. These entries do not change

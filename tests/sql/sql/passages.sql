@@ -32,7 +32,7 @@ SELECT memory_update('m', test.id(2), raw_entry => 'Short again.', store => 'pa'
 SELECT memory_update('m', test.id(4), summary => 'About a heron.', store => 'pa'),
   (SELECT passage_embeddings FROM pa.entries WHERE entry_id = test.id(4))
     = (SELECT passage_embeddings FROM pa.entries WHERE entry_id = test.id(1)) AS are_the_same;
--- Under a key: the same text keeps its vectors, another one gets its own.
+-- Under a key: passages without an embedding get one, and another text gets its own (passages_kept has more).
 UPDATE pa.entries SET passage_embeddings = passage_embeddings[1:1] WHERE entry_id = test.id(5);
 SELECT memory_add('m', report('Something else.'), entry_key => 'k', store => 'pa') = test.id(5) AS same, passages_of(5);
 SELECT memory_add('m', report('Another thing.'), entry_key => 'k', store => 'pa') = test.id(5) AS same, passages_of(5);
