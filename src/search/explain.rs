@@ -12,6 +12,7 @@ use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::spi::{Reader, Statement};
 use crate::search::derived_from;
+use crate::search::explained_passages;
 use crate::search::pipeline::{self, Inputs};
 use crate::search::row_words::{self, RowJudge};
 use crate::search::scope::{Scope, VALIDITY};
@@ -46,9 +47,10 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
             None => {}
         }
         add_texts(reader, scopes, &mut rows)?;
-        // Each row takes a look-up, so sources are added only to the entry that was asked for, or to entries that the
-        // search returns.
+        // Each row takes a look-up, so passages and sources are added only to the entry that was asked for, or to entries
+        // that the search returns.
         let shown = if is_of_one { rows.len() } else { rows.len().min(scopes.plan.top_ke) };
+        explained_passages::add_passages(reader, scopes, inputs.vector(), &mut rows[..shown])?;
         derived_from::add_sources(reader, scopes, &mut rows[..shown])?;
         let memory_of = |row: &Explained| row.memory.map(|memory| scopes.memory(memory).memory_id.to_string());
         Ok(rows.into_iter().map(|row| (memory_of(&row), row)).map(|(memory_id, row)| (row, memory_id)).collect())

@@ -6,6 +6,7 @@ mod contexts;
 mod derived_from;
 mod expand;
 pub mod explain;
+mod explained_passages;
 pub mod facets;
 mod fetch;
 mod in_place;

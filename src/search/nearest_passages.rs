@@ -29,7 +29,7 @@ pub fn of(reader: &Reader<'_>, scopes: &Scopes<'_>, vector: &[f32], found: &[Fou
     for (memory, ids) in by_memory(long.into_iter()) {
         let scope = scopes.memory(memory);
         let mut statement = Statement::default();
-        let number = distance::nearest_passage(scope, vector, &mut statement);
+        let number = distance::nearest_passage(scope, vector, &mut statement).number;
         let of_memory = scope.of_memory(&mut statement, "e");
         let ids = statement.bind(Param::Texts(ids));
         let statement = statement.with(format!(

@@ -53,9 +53,17 @@ pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement:
     DistanceColumns { sql, is_by_another }
 }
 
-/// The number, from 1, of the passage of entries `e` that is nearest to a vector; null if they have no embeddings of
-/// passages to compare.
-pub fn nearest_passage(scope: &Scope<'_>, vector: &[f32], statement: &mut Statement) -> String {
+/// What a statement on entries `e` says about their nearest passage; null if they have no embeddings of passages to
+/// compare.
+pub struct NearestPassage {
+    /// Its number, from 1.
+    pub number: String,
+    /// The cosine distance of its embedding to the query's vector.
+    pub distance: String,
+}
+
+/// The passage of entries `e` that is nearest to a vector.
+pub fn nearest_passage(scope: &Scope<'_>, vector: &[f32], statement: &mut Statement) -> NearestPassage {
     let placeholder = statement.bind(Param::Reals(Some(vector.to_vec())));
     let by_this = match scope.embedder {
         Some(embedder) => {
@@ -64,11 +72,15 @@ pub fn nearest_passage(scope: &Scope<'_>, vector: &[f32], statement: &mut Statem
         }
         None => String::new(),
     };
-    format!(
-        "(SELECT p.n FROM {passages}{by_this} ORDER BY {passage} {distance} (SELECT {query}), p.n LIMIT 1)",
-        passages = scope.store.passages(vector.len()),
-        passage = scope.store.vector("p.embedding"),
-        distance = scope.store.cosine_distance(),
-        query = scope.store.vector(&placeholder)
-    )
+    let passages = format!("{}{by_this}", scope.store.passages(vector.len()));
+    let to_query = format!(
+        "{} {} (SELECT {})",
+        scope.store.vector("p.embedding"),
+        scope.store.cosine_distance(),
+        scope.store.vector(&placeholder)
+    );
+    NearestPassage {
+        number: format!("(SELECT p.n FROM {passages} ORDER BY {to_query}, p.n LIMIT 1)"),
+        distance: format!("(SELECT pg_catalog.min({to_query}) FROM {passages})"),
+    }
 }
