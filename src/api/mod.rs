@@ -11,6 +11,7 @@ mod learn;
 mod lifecycle;
 mod links;
 mod overview;
+mod passages;
 mod privileges;
 mod prompt_context;
 mod read;

@@ -173,6 +173,8 @@ def the_rest():
     yield Case("memory_tool_spec", "name text", "SELECT memory_tool_spec({0}, {1})->>'name'",
                [("text", "mcp"), ("text", "full")], "memory_search")
     yield Case("memory_embed", "text text", "SELECT (memory_embed({0}) IS NOT NULL)::text", [("text", "kite")], "true")
+    yield Case("memory_passages", "raw_entry text", "SELECT count(*)::text FROM memory_passages({0})",
+               [("text", "kite " * 300)], "3")
 
 
 def all_cases():

@@ -49,6 +49,7 @@ FORMS = [
     "concat_ws(', ', 'entries, visible ones, and contexts', entries, visible, contexts) FROM memory_stats('s')",
     "memory_embed('a hotel at the ocean')::text",
     "memory_tool_spec('mcp')::text",
+    "string_agg(p::text, '; ') FROM memory_passages(repeat('A hotel at the ocean. ', 100)) p",
     f"""string_agg(q || ': ' || (found->>'count') || ' ' || (found#>>'{{entries,0,rawEntry}}'), '; ' ORDER BY q)
         FROM unnest('{{hotel,tea,Lisbon}}'::text[]) q, LATERAL memory_search('m', q, store => 's', {AS_OF}) found""",
 ]

@@ -362,6 +362,7 @@ class Calls:
             lambda: self.named("memory_learn", ["judgements", "store"], ["apply"]),
             lambda: self.named(self.random.choice(["memory_delete_contexts", "memory_restore_contexts"]), ["memory_id", "context_ids", "store"], []),
             lambda: "SELECT memory_entity_keys(" + self.argument("kinds") + ")",
+            lambda: f"SELECT * FROM memory_passages(repeat({quoted(self.text())}, {self.random.choice([1, 60, 400])}))",
             lambda: "SELECT * FROM memory_index_check(" + self.random.choice(["'fuzz.entries_memory'", "'fuzz.contexts_memory'", "'fuzz.entries_pkey'", "'app.notes'", "0", "NULL"]) + "::regclass)",
             lambda: f"SELECT memory_tool_spec({quoted(self.random.choice(['openai', 'mcp', 'json_schema', self.text()]))},"
             f" {quoted(self.random.choice(['short', 'full', self.text()]))})",

@@ -56,6 +56,8 @@ SELECT public.memory_build_context('m', 'tea', system_prompt => 'You help.', tok
     options => '{"asOf": "2025-06-01T00:00:00Z"}', store => 's');
 SELECT pg_catalog.md5(public.memory_embed('hotel')::pg_catalog.text);
 SELECT pg_catalog.md5(public.memory_tool_spec('mcp')::pg_catalog.text);
+SELECT passage, pg_catalog.length(text)
+FROM public.memory_passages(pg_catalog.repeat('The ferry left the harbour. ', 60));
 SELECT name, status FROM public.memory_doctor('s');
 -- Making stores.
 SELECT public.memory_create_store('made', 256, 'german');

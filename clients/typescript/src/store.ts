@@ -142,6 +142,12 @@ export class Store {
     return parseJson(answers.only(await this.#call("memory_embed", { text }, ["text"]))) as number[];
   }
 
+  /** `memory_passages`: the passages of a long text, which have an embedding each; empty for a short one. */
+  async passages(rawEntry: string): Promise<string[]> {
+    const rows = await this.#call("memory_passages", { rawEntry }, ["rawEntry"], true);
+    return answers.rowsOf<{ text: string }>(rows).map((row) => row.text);
+  }
+
   // These have no default for their store: null is refused, or means the store of the setting in memory_grant.
   #ofStore(name: string, values: Values, required: readonly args.Name[] = [], rows = false): Promise<Texts> {
     const named = ["memory_drop_store", "memory_grant", "memory_distribute_store"].includes(name);

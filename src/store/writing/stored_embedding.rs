@@ -200,7 +200,12 @@ fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Opti
 
 /// The assignments of an UPDATE that store vectors in place of those before; without those of passages, if the table has
 /// none or the row keeps them.
-pub fn assignments(store: &Store, statement: &mut Statement, embedded: Option<Embedded>, with_passages: bool) -> String {
+pub fn assignments(
+    store: &Store,
+    statement: &mut Statement,
+    embedded: Option<Embedded>,
+    with_passages: bool,
+) -> String {
     let (vector, passages, model) = match embedded {
         Some(Embedded { vector, passages, model }) => (Some(vector), passages, model),
         None => (None, Vec::new(), None),

@@ -70,5 +70,12 @@ def test_the_servers_embedder_embeds(database: psycopg.Connection, request: pyte
     assert (store.embed_pending(max_rows=9), store.reembed("trip")) == (1, 0)
 
 
+def test_a_long_text_has_passages(store: Store) -> None:
+    passages = store.passages("A heron sat there. " * 80)
+    assert len(passages) > 1
+    assert " ".join(passages) == ("A heron sat there. " * 80).strip()
+    assert store.passages("short") == []
+
+
 def test_a_tool_is_described(store: Store) -> None:
     assert store.tool_spec("mcp")["name"] == "memory_search"

@@ -121,6 +121,7 @@ test("methods send the arguments of their functions, and can send all of them", 
   await store.embedPending({ memoryId: "m", maxRows: 1 });
   await store.toolSpec("mcp");
   await store.embed("t");
+  await store.passages("t");
   seen.get("memory_list_memories")!.add("after");
   assert.ok(seen.size > 30);
   for (const [name, names] of seen) assert.deepEqual([...names].sort(), [...argumentsOf(name)].sort(), name);

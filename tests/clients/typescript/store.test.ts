@@ -75,6 +75,13 @@ byBothDrivers(({ source, store, memory }) => {
     }
   });
 
+  test("a long text has passages", async () => {
+    const passages = await store.passages("A heron sat there. ".repeat(80));
+    assert.ok(passages.length > 1);
+    assert.equal(passages.join(" "), "A heron sat there. ".repeat(80).trim());
+    assert.deepEqual(await store.passages("short"), []);
+  });
+
   test("a tool is described", async () => {
     assert.equal((await store.toolSpec("mcp") as { name: string }).name, "memory_search");
   });

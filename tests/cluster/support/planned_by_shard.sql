@@ -12,6 +12,20 @@ SELECT public.memory_add('m', 'short', ttl => '1 day', entry_key => 'k', context
 SELECT public.memory_add('m', 'shorter', ttl => '2 days', entry_key => 'k', context => 'then', store => 's');
 SELECT public.memory_touch('m', '{00000000-0000-0000-0004-000000000001}', 's');
 SELECT expires_at = now() + interval '2 days' FROM s.entries WHERE entry_key = 'k';
+SELECT public.memory_add('long', repeat('The harbour was quiet. ', 60) || 'Tea ' || i / 2, entry_key => 'k',
+  summary => 's' || i, if_similar => 0.999, entry_id => '00000000-0000-0000-0006-000000000001', store => 's')
+FROM generate_series(1, 4) i;
+SELECT entry_id, status FROM public.memory_add_many('long', (SELECT jsonb_agg(jsonb_build_object(
+  'rawEntry', repeat('The harbour was quiet. ', 60) || 'Tea 2', 'entryKey', CASE WHEN i < 3 THEN 'k' || i ELSE 'k' END,
+  'entryId', format('00000000-0000-0000-0006-%s', lpad(CASE WHEN i < 3 THEN i + 1 ELSE 1 END::text, 12, '0'))))
+  FROM generate_series(1, 3) i), store => 's');
+SELECT public.memory_update('long', '00000000-0000-0000-0006-000000000001', summary => 'a harbour', store => 's'),
+  public.memory_update('long', '00000000-0000-0000-0006-000000000002', store => 's',
+    raw_entry => repeat('The harbour was loud. ', 60));
+SELECT entry_id, summary, cardinality(passage_embeddings), md5(passage_embeddings::text) FROM s.entries
+WHERE memory_id = 'long' ORDER BY entry_id;
+SELECT entry_id, details #> '{semantic,passage}' FROM public.memory_explain('long', 'quiet tea', store => 's',
+  options => '{"asOf": "2030-01-01T00:00:00Z"}');
 SELECT public.memory_add('n' || i, 'of another memory', user_id => 'u' || i % 3, context => 'c' || i % 2,
   entry_id => format('00000000-0000-0000-0005-%s', lpad(i::text, 12, '0'))::uuid, store => 's')
 FROM generate_series(1, 9) i;

@@ -68,8 +68,8 @@ SELECT proname
 FROM members
 WHERE NOT runs_no_sql
   AND (provolatile = 'i' OR provolatile = 'v' AND proparallel <> 'u')
-  -- memory_entity_keys reads only its argument, so that an index may be made with it.
-  AND proname <> 'memory_entity_keys'
+  -- These read only their argument, so that an index may be made with them.
+  AND proname NOT IN ('memory_entity_keys', 'memory_passages')
 ORDER BY 1;
 -- No function is in a language that would read names by a search path: all are in the language c, except the server's.
 SELECT DISTINCT lanname FROM members JOIN pg_language l ON l.oid = prolang;
@@ -197,6 +197,7 @@ INSERT INTO cr_calls VALUES
   ('memory_explain', $$memory_explain('m', 'kite', store => 'cr')$$),
   ('memory_build_context', $$memory_build_context('m', 'kite', store => 'cr')$$),
   ('memory_embed(', $$memory_embed('kite')$$),
+  ('memory_passages', $$memory_passages('kite')$$),
   ('memory_history', $$memory_history('m', test.id(1), store => 'cr')$$),
   ('memory_links', $$memory_links('m', test.id(1), store => 'cr')$$),
   ('memory_related', $$memory_related('m', test.id(1), store => 'cr')$$),

@@ -111,9 +111,9 @@ JOIN pg_extension x ON x.oid = d.refobjid
 WHERE x.extname = 'memory_search' AND p.proname !~ '^memory_(embedding|search_handler|words_|accents_)'
   AND p.proname NOT IN (SELECT function FROM calls)
   AND p.proname !~ '^memory_(text|jsonb|int4|uuid|timestamptz)_(in|out)$'
-  -- memory_index_check is for the owner of an index, with any grants, and memory_entity_keys for all roles, because it
-  -- reads no table.
-  AND p.proname NOT IN ('memory_index_check', 'memory_entity_keys');
+  -- memory_index_check is for the owner of an index, with any grants; the others are for all roles, because they read
+  -- no table.
+  AND p.proname NOT IN ('memory_index_check', 'memory_entity_keys', 'memory_passages');
 SET memory_search.store = 'Gr "Store"';
 CREATE FUNCTION outcomes() RETURNS TABLE (kind text, outcome text, calls bigint, functions text)
 LANGUAGE sql VOLATILE AS $$

@@ -252,6 +252,7 @@ INSERT INTO inj.spots (function, argument, outcomes, call) VALUES
     ARRAY[1, 0, 0, 0], [], now())$$),
   ('memory_index_check', 'index', 'ok', $$memory_index_check(to_regclass([]))$$),
   ('memory_embed', 'text', '22023 ok', $$memory_embed([])$$),
+  ('memory_passages', 'raw_entry', 'ok', $$memory_passages([])$$),
   ('memory_tool_spec', 'name', '22023', $$memory_tool_spec([])$$),
   ('memory_tool_spec', 'detail', '22023', $$memory_tool_spec(detail => [])$$),
   ('memory_embedding_in', '', '22023 22P02', $$memory_embedding_in([]::cstring)$$),

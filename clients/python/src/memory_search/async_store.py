@@ -141,3 +141,7 @@ class AsyncStore:
     async def embed(self, text: str) -> list[float]:
         """`memory_embed`: the embedding of a text, by the server's embedder."""
         return await self._run(reading.embed(text))
+
+    async def passages(self, raw_entry: str) -> list[str]:
+        """`memory_passages`: the passages of a long text, which have an embedding each; empty for a short one."""
+        return await self._run(reading.passages(raw_entry))

@@ -131,3 +131,8 @@ def tool_spec(name: str, detail: str) -> Call[Any]:
 def embed(text: str) -> Call[list[float]]:
     """`memory_embed`, its vector as a list of numbers."""
     return Call("memory_embed", {"text": text}, only_value, scalar=True, cast=sql.SQL("::real[]"))
+
+
+def passages(raw_entry: str) -> Call[list[str]]:
+    """`memory_passages`, in the order of the text."""
+    return Call("memory_passages", {"raw_entry": raw_entry}, lambda rows: [row["text"] for row in rows])
