@@ -683,6 +683,17 @@ SET search_path TO pg_catalog, pg_temp
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_notify_wrapper';
 
+CREATE FUNCTION "memory_passages"(
+  "raw_entry" TEXT
+) RETURNS TABLE (
+  "passage" INT,
+  "text" TEXT
+)
+IMMUTABLE STRICT PARALLEL SAFE
+SET search_path TO pg_catalog, pg_temp
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'memory_passages_wrapper';
+
 CREATE FUNCTION "memory_purge"(
   "before" timestamp with time zone DEFAULT pg_catalog.now(),
   "max_rows" bigint DEFAULT NULL,
@@ -1297,6 +1308,9 @@ COMMENT ON FUNCTION @extschema@.memory_import(text, jsonb, text) IS
 COMMENT ON FUNCTION @extschema@.memory_embed(text) IS
   'Returns the embedding of a text, computed by memory_search.embedding_function or, if that is empty, by the local '
   'model';
+COMMENT ON FUNCTION @extschema@.memory_passages(text) IS
+  'Returns the passages of a text of more than 200 words, which have an embedding each, in their order, as rows; no '
+  'row for a shorter text';
 COMMENT ON FUNCTION @extschema@.memory_search(text, text, int, int, @extschema@.memory_embedding, jsonb, jsonb, text) IS
   'Searches one memory by meaning and words, and weighs recency and importance. top_ke: entries (default 5), top_kc: '
   'older contexts (default 2). Returns one JSON document: entries (best first), count, latestContext, '

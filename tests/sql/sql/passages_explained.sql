@@ -37,7 +37,7 @@ SELECT n, number FROM explained('birds', entry => 2, most => 1);
 SELECT count(*) AS rows, count(number) AS with_passage FROM explained('Kassenwart', '{"strategy": "keyword"}');
 -- Embeddings that an application gave for other passages than the text has: it knows which one the number means.
 UPDATE px.entries SET passage_embeddings = passage_embeddings[2:2] WHERE entry_id = test.id(1);
-SELECT details#>'{semantic,passage}' - 'cosine' AS passage
+SELECT (details#>'{semantic,passage}') - 'cosine'::text AS passage
 FROM memory_explain('m', 'birds', store => 'px', entry_id => test.id(1)::text);
 -- None that is compared: of other dimensions, by another embedder, without the embedding of the whole.
 UPDATE px.entries SET passage_embeddings = ARRAY['[1,0]']::halfvec[] WHERE entry_id = test.id(1);

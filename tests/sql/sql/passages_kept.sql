@@ -1,6 +1,5 @@
 -- An entry whose text stays the same keeps the embeddings of its passages: the embedder is asked for the whole text
 -- alone. Where they are of another text or by another embedder, or not all there, they are made anew.
-SELECT memory_create_store('kp');
 CREATE FUNCTION report(detail text) RETURNS text LANGUAGE sql AS $$
   SELECT repeat('The committee met and approved the usual minutes of its last session. ', 15) || detail
     || repeat(' The treasurer reported, and nobody objected to any of the figures.', 15) $$;
@@ -10,12 +9,13 @@ CREATE FUNCTION counted(input text) RETURNS real[] LANGUAGE sql
 CREATE FUNCTION another(input text) RETURNS real[] LANGUAGE sql
   AS $$ SELECT test.embed(input || '!') FROM nextval('public.calls') $$;
 SET memory_search.embedding_function = 'public.counted';
+SELECT memory_create_store('kp');
 -- The calls of the embedder in a statement, and what it makes of an entry: marks in place of the embeddings of passages
 -- show whether these are kept; an entry with the same texts, stored for the first time, shows what they should be.
 CREATE FUNCTION asked(call text, before text DEFAULT NULL)
 RETURNS TABLE (calls bigint, passages text, whole text, model text) LANGUAGE plpgsql AS $$
 DECLARE
-  marks halfvec[] := ARRAY[test.vector(901), test.vector(902), test.vector(903)];
+  marks halfvec[] := ARRAY[test.vector(901)::halfvec, test.vector(902)::halfvec, test.vector(903)::halfvec];
   fresh uuid;
 BEGIN
   UPDATE kp.entries SET passage_embeddings = marks WHERE entry_key = 'k' AND cardinality(passage_embeddings) = 3;

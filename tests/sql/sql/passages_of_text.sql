@@ -15,8 +15,9 @@ CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, text text);
 CREATE FUNCTION noted(input text) RETURNS real[] LANGUAGE sql AS $$
   INSERT INTO public.asked (text) VALUES (input);
   SELECT ARRAY[1, length(input)]::real[] $$;
-SELECT memory_create_store('pt');
 SET memory_search.embedding_function = 'public.noted';
+SELECT memory_create_store('pt');
+TRUNCATE asked;
 SELECT count(memory_add('m', text, summary => 's', store => 'pt')) FROM texts WHERE n = 5;
 RESET memory_search.embedding_function;
 SELECT (SELECT array_agg(text ORDER BY n) FROM asked)
