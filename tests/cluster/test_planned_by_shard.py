@@ -223,6 +223,12 @@ def test_a_partitioned_store_beside_it_is_read_by_its_partitions(server: Server)
         ("UPDATE s.entries SET memory_id = 'n' WHERE memory_id = 'm'", "partition value"),
         ("DELETE FROM s.entries WHERE memory_id = 'm' RETURNING now()", "RETURNING"),
         ("INSERT INTO s.contexts (memory_id, context) VALUES ('m', (SELECT 'x'))", "subqueries"),
+        ("INSERT INTO s.contexts (memory_id, context) VALUES ('m', 'x'), ('m', (SELECT 'y'))", "subqueries"),
+        (
+            "PREPARE p AS INSERT INTO s.entries (memory_id, raw_entry, tags) VALUES ($1, $2, "
+            "(SELECT array_agg(t.tag) FROM unnest($3::text[]) t(tag))); EXECUTE p ('m', 'x', '{y}')",
+            "subqueries",
+        ),
         (
             "WITH n AS (INSERT INTO s.contexts (memory_id, context) VALUES ('m', 'x') RETURNING 1) SELECT FROM n",
             "only SELECT",
