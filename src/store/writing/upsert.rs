@@ -55,15 +55,13 @@ pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
         assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
     }
     let same_text = "e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry";
-    let of_same_embedder = "e.embedding_model OPERATOR(pg_catalog.=) EXCLUDED.embedding_model \
-                            AND EXCLUDED.passage_embeddings IS NULL";
+    let as_good = "OPERATOR(pg_catalog.=) EXCLUDED.embedding_model AND EXCLUDED.passage_embeddings IS NULL";
     let stays = format!(
         "e.embedding IS NOT NULL AND {same_text} \
          AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
-         AND (EXCLUDED.embedding IS NULL \
-           OR EXCLUDED.embedding_model IS NOT NULL AND (e.embedding_model IS NULL OR {of_same_embedder}))"
+         AND (EXCLUDED.embedding IS NULL OR COALESCE(e.embedding_model, EXCLUDED.embedding_model) {as_good})"
     );
-    let passages_stay = format!("{stays} OR {same_text} AND {of_same_embedder}");
+    let passages_stay = format!("{stays} OR {same_text} AND e.embedding_model {as_good}");
     for (column, stays) in [
         ("embedding", &stays),
         ("passage_embeddings", &passages_stay),
