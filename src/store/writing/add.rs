@@ -156,19 +156,18 @@ impl Prepared {
         Ok(!upsert::known(&self.store, &self.entry.memory_id, vec![key])?.is_empty())
     }
 
-    /// Embeds the passages of a long text, unless the entry with its key keeps those that it has.
+    /// Embeds the passages of a long text, unless the entry with its key has the embeddings.
     fn embed_passages(&mut self) -> Result<()> {
         let Prepared { store, entry, embedded, meaning } = self;
         let Some(meaning) = meaning.take() else { return Ok(()) };
         let Some(whole) = embedded.take() else { return Ok(()) };
-        let keeps = match &entry.entry_key {
+        *embedded = Some(match &entry.entry_key {
             Some(key) => {
-                let texts = (entry.summary.as_deref(), &meaning);
-                kept_passages::by_key(store, &entry.memory_id, key, texts, &whole)?
+                let this = |statement: &mut Statement| upsert::with_key(store, statement, &entry.memory_id, key);
+                kept_passages::with_passages(store, this, entry.summary.as_deref(), whole, &meaning)?
             }
-            None => false,
-        };
-        *embedded = Some(if keeps { whole } else { stored_embedding::with_passages(whole, &meaning)? });
+            None => stored_embedding::with_passages(whole, &meaning)?,
+        });
         Ok(())
     }
 }

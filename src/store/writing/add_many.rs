@@ -9,7 +9,7 @@ use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, Result};
 
 use crate::pg::interrupt;
-use crate::pg::spi;
+use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store, placement};
 use crate::store::statements::row_locks;
 use crate::store::writing::found_entities;
@@ -105,7 +105,7 @@ pub fn add_rows(
         .collect()
 }
 
-/// The vectors to store with an entry; without those of passages if the entry that has its key keeps them.
+/// The vectors to store with an entry.
 fn vectors(
     store: &Store,
     memory_id: &MemoryId,
@@ -114,12 +114,14 @@ fn vectors(
     was_there: bool,
 ) -> Result<Option<Embedded>> {
     let Some(whole) = stored_embedding::whole_vector_to_write(store, given, meaning)? else { return Ok(None) };
-    if let Some(key) = entry.entry_key.as_ref().filter(|_| was_there)
-        && kept_passages::by_key(store, memory_id, key, (entry.summary.as_deref(), meaning), &whole)?
-    {
-        return Ok(Some(whole));
-    }
-    stored_embedding::with_passages(whole, meaning).map(Some)
+    let vectors = match entry.entry_key.as_ref().filter(|_| was_there) {
+        Some(key) => {
+            let this = |statement: &mut Statement| upsert::with_key(store, statement, memory_id, key);
+            kept_passages::with_passages(store, this, entry.summary.as_deref(), whole, meaning)
+        }
+        None => stored_embedding::with_passages(whole, meaning),
+    };
+    vectors.map(Some)
 }
 
 /// The keys that entries of the memory already have. Refuses a key that two of the new entries have.

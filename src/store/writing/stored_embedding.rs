@@ -198,14 +198,9 @@ fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Opti
     }
 }
 
-/// The assignments of an UPDATE that store vectors in place of those before; without those of passages, if the table has
-/// none or the row keeps them.
-pub fn assignments(
-    store: &Store,
-    statement: &mut Statement,
-    embedded: Option<Embedded>,
-    with_passages: bool,
-) -> String {
+/// The assignments, in an UPDATE of a table with or without vectors of passages, that store vectors in place of those
+/// before.
+pub fn assignments(store: &Store, statement: &mut Statement, embedded: Option<Embedded>, has_passages: bool) -> String {
     let (vector, passages, model) = match embedded {
         Some(Embedded { vector, passages, model }) => (Some(vector), passages, model),
         None => (None, Vec::new(), None),
@@ -213,7 +208,7 @@ pub fn assignments(
     let vector = statement.bind(Param::Reals(vector));
     let vector = store.vector(&vector);
     let of_passages = match passages.is_empty() {
-        _ if !with_passages => String::new(),
+        _ if !has_passages => String::new(),
         true => ", passage_embeddings = NULL".to_owned(),
         false => format!(", passage_embeddings = {}", store.vectors(statement, passages)),
     };

@@ -86,10 +86,9 @@ impl Changes {
         if self.entities.is_some() || self.clears(ClearedColumn::Entities) {
             return self.entities.clone();
         }
-        let summary = found.summary.as_deref();
-        let old = Texts { summary, raw_entry: &found.raw_entry };
+        let old = Texts { summary: found.summary.as_deref(), raw_entry: &found.raw_entry };
         let new = Texts {
-            summary: self.summary.as_deref().or(summary.filter(|_| !self.clears(ClearedColumn::Summary))),
+            summary: self.new_summary(found),
             raw_entry: self.raw_entry.as_deref().unwrap_or(&found.raw_entry),
         };
         found_entities::of_new_texts(found.entities.clone(), old, new)
@@ -101,8 +100,12 @@ impl Changes {
         if self.raw_entry.is_none() && self.summary.is_none() && !loses_summary {
             return None;
         }
-        let summary = self.summary.as_deref().or(found.summary.as_deref().filter(|_| !loses_summary));
-        Some(Meaning::of(summary, self.raw_entry.as_deref().unwrap_or(&found.raw_entry)))
+        Some(Meaning::of(self.new_summary(found), self.raw_entry.as_deref().unwrap_or(&found.raw_entry)))
+    }
+
+    fn new_summary<'a>(&'a self, found: &'a Found) -> Option<&'a str> {
+        let kept = found.summary.as_deref().filter(|_| !self.clears(ClearedColumn::Summary));
+        self.summary.as_deref().or(kept)
     }
 }
 
@@ -117,10 +120,6 @@ struct Found {
 }
 
 impl Found {
-    fn meaning(&self) -> Meaning {
-        Meaning::of(self.summary.as_deref(), &self.raw_entry)
-    }
-
     fn read(row: Row<'_>) -> Result<Found> {
         Ok(Found {
             summary: row.text(1)?,
@@ -163,22 +162,13 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             store.interval("e")
         ))
     };
-    // Another summary leaves the passages, which are of the text alone, and so their embeddings.
-    let keeps_passages = |meaning: &Meaning, found: &Found, whole: &Embedded| {
-        kept_passages::in_row(&store, key, meaning, *meaning == found.meaning(), whole)
-    };
-    let vectors = |given, meaning: &Meaning, found: &Found| -> Result<(Option<Embedded>, bool)> {
-        let Some(whole) = stored_embedding::whole_vector_to_write(&store, given, meaning)? else {
-            return Ok((None, false));
-        };
-        match keeps_passages(meaning, found, &whole)? {
-            true => Ok((Some(whole), true)),
-            false => Ok((Some(stored_embedding::with_passages(whole, meaning)?), false)),
-        }
+    let vectors = |given, meaning: &Meaning, summary: Option<&str>| {
+        let whole = stored_embedding::whole_vector_to_write(&store, given, meaning)?;
+        whole.map(|whole| kept_passages::with_passages(&store, key, summary, whole, meaning)).transpose()
     };
     // The embedder may call a server, and other sessions would wait for the row that long: so the text is embedded
     // before the row is locked, and again if another session changed it meanwhile.
-    let mut made: Option<(Meaning, (Option<Embedded>, bool))> = None;
+    let mut made: Option<(Meaning, Option<Embedded>)> = None;
     let embeds = changes.embedding.is_none() && settings::embeds_on_write();
     if embeds {
         let look = texts_of("");
@@ -186,8 +176,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
         if let Some(found) = found
             && let Some(meaning) = changes.new_meaning(&found)
         {
-            let vectors = vectors(None, &meaning, &found)?;
-            made = Some((meaning, vectors));
+            let embedded = vectors(None, &meaning, changes.new_summary(&found))?;
+            made = Some((meaning, embedded));
         }
     }
     let look = texts_of(" FOR NO KEY UPDATE");
@@ -211,17 +201,15 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
             )?;
             let entities = changes.new_entities(&found);
             let new_meaning = changes.new_meaning(&found);
+            let summary = changes.new_summary(&found).map(str::to_owned);
             let embedded =
                 if new_meaning.is_some() || changes.embedding.is_some() {
                     let meaning = new_meaning.unwrap_or_else(|| Meaning::whole(String::new()));
                     let given = changes.embedding;
                     let given = given.map(|embedding| GivenVectors { embedding, passages: Vec::new() });
-                    let (embedded, keeps) = match made.filter(|(embedded, _)| *embedded == meaning) {
-                        Some((_, (Some(whole), true))) if !keeps_passages(&meaning, &found, &whole)? => {
-                            (Some(stored_embedding::with_passages(whole, &meaning)?), false)
-                        }
-                        Some((_, made)) => made,
-                        None => vectors(given, &meaning, &found)?,
+                    let embedded = match made.filter(|(embedded, _)| *embedded == meaning) {
+                        Some((_, embedded)) => embedded,
+                        None => vectors(given, &meaning, summary.as_deref())?,
                     };
                     if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
                         let lost = Error::new(
@@ -235,7 +223,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                 );
                         notice::warn(&lost);
                     }
-                    Some((embedded, keeps))
+                    Some(embedded)
                 } else {
                     None
                 };
@@ -290,8 +278,8 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
                 // An entry with a new time of expiry, or without any from now on, loses its time to live.
                 assignments.push("time_to_live = NULL".to_owned());
             }
-            if let Some((embedded, keeps_passages)) = embedded {
-                assignments.push(stored_embedding::assignments(&store, &mut statement, embedded, !keeps_passages));
+            if let Some(embedded) = embedded {
+                assignments.push(stored_embedding::assignments(&store, &mut statement, embedded, true));
             }
             if assignments.is_empty() {
                 return Err(Error::invalid("nothing to change: every argument is null").hint(

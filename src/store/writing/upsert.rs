@@ -34,10 +34,8 @@ const REPLACED: [&str; 15] = [
 /// is restored if it was deleted, unless the new row is deleted as well. Its id, its use and its correction stay, and
 /// its creation time unless a new one is given.
 ///
-/// If the texts are the same, the embeddings stay too, unless the caller gives others, or the old ones are by another
-/// embedder or lack passages: then all of them are the new ones, so that they are of one embedder. Embeddings without an
-/// embedder's name were given by a caller. Those of passages also stay if only the summary changes. The new row has none
-/// of passages if the old ones were found to be as good (`kept_passages.rs`).
+/// If the texts are the same, embeddings that a caller gave, which have no embedder's name, stay unless the caller gives
+/// others. If the new row has no embedding, which is then made later, those that are there stay too.
 ///
 /// # Errors
 ///
@@ -54,20 +52,11 @@ pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
     if gives_creation_time {
         assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
     }
-    let same_text = "e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry";
-    let as_good = "OPERATOR(pg_catalog.=) EXCLUDED.embedding_model AND EXCLUDED.passage_embeddings IS NULL";
-    let stays = format!(
-        "e.embedding IS NOT NULL AND {same_text} \
-         AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
-         AND (EXCLUDED.embedding IS NULL OR COALESCE(e.embedding_model, EXCLUDED.embedding_model) {as_good})"
-    );
-    let passages_stay = format!("{stays} OR {same_text} AND e.embedding_model {as_good}");
-    for (column, stays) in [
-        ("embedding", &stays),
-        ("passage_embeddings", &passages_stay),
-        ("embedding_model", &stays),
-        ("embedding_error", &stays),
-    ] {
+    let stays = "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
+                 AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
+                 AND (EXCLUDED.embedding IS NULL \
+                   OR e.embedding_model IS NULL AND EXCLUDED.embedding_model IS NOT NULL)";
+    for column in ["embedding", "passage_embeddings", "embedding_model", "embedding_error"] {
         assignments.push(format!("{column} = CASE WHEN {stays} THEN e.{column} ELSE EXCLUDED.{column} END"));
     }
     let set = assignments.join(", ");

@@ -70,6 +70,17 @@ SELECT way, there.v, a.* FROM (VALUES (1, 'memory_add', added(report('Five.'))),
     (7, 'passage_embeddings[:2] || ARRAY[NULL::halfvec]')) there (n, v),
   asked(call, with_passages(there.v)) a
 ORDER BY w.n, there.n;
+-- Without an embedding of the whole text, which those of passages belong to.
+SELECT way, a.* FROM (VALUES (1, 'memory_add', added(report('Five.'))), (2, 'memory_add_many', stored(report('Five.'))),
+    (3, 'memory_update', changed('summary => ''None'''))) w (n, way, call),
+  asked(call, 'UPDATE kp.entries SET embedding = NULL WHERE entry_key = ''k''') a
+ORDER BY w.n;
+-- A short text has none, whatever plain SQL has left in its row.
+SELECT memory_add('m', report('Long at first.'), entry_key => 'b', store => 'kp') IS NOT NULL;
+UPDATE kp.entries SET raw_entry = 'brief' WHERE entry_key = 'b';
+SELECT memory_add('m', 'brief', summary => 'b', entry_key => 'b', store => 'kp') IS NOT NULL;
+SELECT passage_embeddings IS NULL AS has_none, embedding = test.embed(concat_ws(E'\n', summary, raw_entry))::halfvec AS is_its
+FROM kp.entries WHERE entry_key = 'b';
 -- Another embedder; a short text, too, has the embedding of the one that stores it.
 SET memory_search.embedding_function = 'public.another';
 SELECT * FROM asked(added(report('Five.')), with_passages('passage_embeddings'));
