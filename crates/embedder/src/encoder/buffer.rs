@@ -5,37 +5,38 @@ use std::ops::{Deref, DerefMut};
 
 use crate::ModelError;
 
-/// A line of the processor's caches, in numbers: a register that is loaded across two takes twice as long.
-const LINE: usize = 16;
+/// A line of the processor's caches, in bytes: a register that is loaded across two takes twice as long.
+const LINE: usize = 64;
 
 /// Room for so many numbers.
-pub(super) fn empty(numbers: usize) -> Result<Vec<f32>, ModelError> {
+pub(super) fn empty<T>(numbers: usize) -> Result<Vec<T>, ModelError> {
     let mut buffer = Vec::new();
     buffer.try_reserve_exact(numbers).map_err(|_| ModelError::OutOfMemory { numbers })?;
     Ok(buffer)
 }
 
 /// A buffer of zeros.
-pub(super) fn zeros(numbers: usize) -> Result<Vec<f32>, ModelError> {
+pub(super) fn zeros<T: Clone + Default>(numbers: usize) -> Result<Vec<T>, ModelError> {
     let mut buffer = empty(numbers)?;
-    buffer.resize(numbers, 0.0);
+    buffer.resize(numbers, T::default());
     Ok(buffer)
 }
 
 /// Numbers that begin with a line of the caches.
-pub(super) struct Aligned {
-    numbers: Vec<f32>,
+pub(super) struct Aligned<T = f32> {
+    numbers: Vec<T>,
     start: usize,
 }
 
-impl Aligned {
+impl<T: Clone + Default> Aligned<T> {
     /// A buffer of zeros.
     pub(super) fn zeros(numbers: usize) -> Result<Self, ModelError> {
-        let mut numbers = zeros(numbers + LINE - 1)?;
+        let line = LINE / size_of::<T>();
+        let mut numbers: Vec<T> = zeros(numbers + line - 1)?;
         // The standard library may fail to give the offset; then the code is only slower.
-        let start = numbers.as_ptr().align_offset(LINE * size_of::<f32>());
-        let start = if start < LINE { start } else { 0 };
-        numbers.truncate(numbers.len() - (LINE - 1) + start);
+        let start = numbers.as_ptr().align_offset(LINE);
+        let start = if start < line { start } else { 0 };
+        numbers.truncate(numbers.len() - (line - 1) + start);
         Ok(Self { numbers, start })
     }
 
@@ -45,16 +46,16 @@ impl Aligned {
     }
 }
 
-impl Deref for Aligned {
-    type Target = [f32];
+impl<T> Deref for Aligned<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[f32] {
+    fn deref(&self) -> &[T] {
         &self.numbers[self.start..]
     }
 }
 
-impl DerefMut for Aligned {
-    fn deref_mut(&mut self) -> &mut [f32] {
+impl<T> DerefMut for Aligned<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
         &mut self.numbers[self.start..]
     }
 }
@@ -66,12 +67,12 @@ mod tests {
     #[test]
     fn numbers_begin_with_a_line() {
         for count in [0, 1, 15, 16, 1_000, 100_000] {
-            let mut numbers = Aligned::zeros(count).unwrap();
+            let mut numbers = Aligned::<f32>::zeros(count).unwrap();
             assert_eq!((numbers.len(), numbers.as_ptr() as usize % 64), (count, 0));
             assert!(numbers.iter().all(|number| *number == 0.0));
             numbers.truncate(count / 2);
             assert_eq!(numbers.len(), count / 2);
         }
-        assert!(Aligned::zeros(usize::MAX / 8).is_err());
+        assert!(Aligned::<f32>::zeros(usize::MAX / 8).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use pulp::Arch;
 
 use super::buffer::Aligned;
-use super::linear::{Into, linear};
+use super::linear::{Into, Multiplier};
 use super::panels::LANES;
 use super::settings::Settings;
 use super::weights::{Linear, Tensors};
@@ -35,11 +35,12 @@ impl Head {
     pub(super) fn logit(&self, arch: Arch, file: &[u8], panel: &[f32]) -> Result<f32, ModelError> {
         let mut pooled = Aligned::zeros(panel.len())?;
         let mut score = Aligned::zeros(LANES)?;
-        linear(arch, file, &self.dense, panel, &mut pooled, Into::Place, &mut || ())?;
+        let mut multiplier = Multiplier { arch, file, integers: None };
+        multiplier.linear(&self.dense, panel, &mut pooled, Into::Place, &mut || ())?;
         for number in pooled.iter_mut().step_by(LANES) {
             *number = number.tanh();
         }
-        linear(arch, file, &self.score, &pooled, &mut score, Into::Place, &mut || ())?;
+        multiplier.linear(&self.score, &pooled, &mut score, Into::Place, &mut || ())?;
         let logit = score[0];
         if logit.is_finite() { Ok(logit) } else { Err(ModelError::NotFinite) }
     }

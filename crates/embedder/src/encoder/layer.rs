@@ -5,7 +5,8 @@ use pulp::Arch;
 use super::attention::Attention;
 use super::buffer::Aligned;
 use super::curves::{Gelu, Normalise};
-use super::linear::{Into, linear};
+use super::integers::Integers;
+use super::linear::{Into, Multiplier};
 use super::panels::{LANES, panels_of};
 use super::settings::Settings;
 use super::weights::{Layer, Norm, numbers};
@@ -15,23 +16,19 @@ use crate::ModelError;
 pub(super) struct Work<'a> {
     settings: &'a Settings,
     attention: Attention<'a>,
-    query: Aligned,
-    key: Aligned,
-    value: Aligned,
-    inner: Aligned,
+    /// Queries, keys and values; then what the wide layer gives, which needs none of them.
+    room: Aligned,
+    integers: Option<Integers>,
 }
 
 impl<'a> Work<'a> {
     pub(super) fn new(settings: &'a Settings, tokens: usize) -> Result<Self, ModelError> {
         let lanes = panels_of(tokens) * LANES;
-        let vectors = || Aligned::zeros(lanes * settings.width);
         Ok(Self {
             settings,
             attention: Attention::new(settings, tokens)?,
-            query: vectors()?,
-            key: vectors()?,
-            value: vectors()?,
-            inner: Aligned::zeros(lanes * settings.inner_width)?,
+            room: Aligned::zeros(lanes * (3 * settings.width).max(settings.inner_width))?,
+            integers: Integers::new(settings, tokens)?,
         })
     }
 
@@ -47,18 +44,25 @@ impl<'a> Work<'a> {
         pause: &mut dyn FnMut(),
     ) -> Result<(), ModelError> {
         let Settings { width, inner_width, epsilon, .. } = *self.settings;
-        let query = &mut self.query[..panels * LANES * width];
-        let inner = &mut self.inner[..panels * LANES * inner_width];
-        linear(arch, file, &layer.query, &vectors[..query.len()], query, Into::Place, pause)?;
-        linear(arch, file, &layer.key, vectors, &mut self.key, Into::Place, pause)?;
-        linear(arch, file, &layer.value, vectors, &mut self.value, Into::Place, pause)?;
-        self.attention.run(arch, query, &self.key, &self.value, pause);
+        let (query, rest) = self.room.split_at_mut(panels * LANES * width);
+        let (key, rest) = rest.split_at_mut(vectors.len());
+        let value = &mut rest[..vectors.len()];
+        let mut multiplier = Multiplier { arch, file, integers: self.integers.as_mut() };
+        multiplier.take(vectors, width);
+        multiplier.linear(&layer.query, &vectors[..query.len()], query, Into::Place, pause)?;
+        multiplier.linear(&layer.key, vectors, key, Into::Place, pause)?;
+        multiplier.linear(&layer.value, vectors, value, Into::Place, pause)?;
+        self.attention.run(arch, query, key, value, pause);
         let vectors = &mut vectors[..query.len()];
-        linear(arch, file, &layer.attended, query, vectors, Into::Sum, pause)?;
+        multiplier.take(query, width);
+        multiplier.linear(&layer.attended, query, vectors, Into::Sum, pause)?;
         normalise(arch, file, &layer.attended_norm, epsilon, vectors)?;
-        linear(arch, file, &layer.inner, vectors, inner, Into::Place, pause)?;
+        multiplier.take(vectors, width);
+        let inner = &mut self.room[..panels * LANES * inner_width];
+        multiplier.linear(&layer.inner, vectors, inner, Into::Place, pause)?;
         arch.dispatch(Gelu { numbers: inner });
-        linear(arch, file, &layer.outer, inner, vectors, Into::Sum, pause)?;
+        multiplier.take(inner, inner_width);
+        multiplier.linear(&layer.outer, inner, vectors, Into::Sum, pause)?;
         normalise(arch, file, &layer.outer_norm, epsilon, vectors)
     }
 }

@@ -2,6 +2,7 @@
 
 use pulp::Arch;
 
+use super::integers::{Integers, LEAST_PANELS};
 use super::panels::{LANES, Panels, PanelsMut};
 use super::products::{Products, Rows, Start};
 use super::weights::{Linear, numbers};
@@ -20,31 +21,69 @@ pub(super) enum Into {
     Sum,
 }
 
-/// The product with its bias, in all rows of `out`. `pause` is called after each [`MOST_PRODUCTS`].
-pub(super) fn linear(
-    arch: Arch,
-    file: &[u8],
-    linear: &Linear,
-    vectors: &[f32],
-    out: &mut [f32],
-    into: Into,
-    pause: &mut dyn FnMut(),
-) -> Result<(), ModelError> {
-    let (matrix, bias) = (numbers(file, &linear.matrix)?, numbers(file, &linear.bias)?);
-    let rows = bias.len();
-    let depth = matrix.len() / rows;
-    let panels = (MOST_PRODUCTS / (matrix.len() * LANES)).max(1);
-    for (vectors, out) in vectors.chunks(panels * depth * LANES).zip(out.chunks_mut(panels * rows * LANES)) {
-        arch.dispatch(Products {
-            left: Rows { factors: &matrix, stride: depth, count: rows, depth },
-            right: Panels { numbers: vectors, width: depth, first: 0 },
-            start: match into {
-                Into::Place => Start::Bias(&bias),
-                Into::Sum => Start::BiasAndOut(&bias),
-            },
-            out: PanelsMut { numbers: out, width: rows, first: 0 },
-        });
-        pause();
+impl Into {
+    fn start(self, bias: &[f32]) -> Start<'_> {
+        match self {
+            Into::Place => Start::Bias(bias),
+            Into::Sum => Start::BiasAndOut(bias),
+        }
     }
-    Ok(())
+}
+
+/// The file's matrices, and what multiplies them.
+pub(super) struct Multiplier<'a> {
+    pub(super) arch: Arch,
+    pub(super) file: &'a [u8],
+    /// For products of several panels, where the processor has the instructions.
+    pub(super) integers: Option<&'a mut Integers>,
+}
+
+impl Multiplier<'_> {
+    /// Must be called with vectors of `depth` numbers before they are multiplied.
+    pub(super) fn take(&mut self, vectors: &[f32], depth: usize) {
+        if let Some(integers) = &mut self.integers
+            && vectors.len() / (depth * LANES) >= LEAST_PANELS
+        {
+            integers.take(vectors, depth);
+        }
+    }
+
+    /// The product with its bias, in all rows of `out`. `pause` is called after each [`MOST_PRODUCTS`].
+    pub(super) fn linear(
+        &mut self,
+        linear: &Linear,
+        vectors: &[f32],
+        out: &mut [f32],
+        into: Into,
+        pause: &mut dyn FnMut(),
+    ) -> Result<(), ModelError> {
+        let (matrix, bias) = (numbers(self.file, &linear.matrix)?, numbers(self.file, &linear.bias)?);
+        let rows = bias.len();
+        let depth = matrix.len() / rows;
+        if let Some(integers) = &mut self.integers
+            && out.len() / (rows * LANES) >= LEAST_PANELS
+        {
+            let mut since = 0;
+            integers.multiply(&matrix, depth, into.start(&bias), out, &mut |products| {
+                since += products;
+                if since >= MOST_PRODUCTS {
+                    since = 0;
+                    pause();
+                }
+            });
+            pause();
+            return Ok(());
+        }
+        let panels = (MOST_PRODUCTS / (matrix.len() * LANES)).max(1);
+        for (vectors, out) in vectors.chunks(panels * depth * LANES).zip(out.chunks_mut(panels * rows * LANES)) {
+            self.arch.dispatch(Products {
+                left: Rows { factors: &matrix, stride: depth, count: rows, depth },
+                right: Panels { numbers: vectors, width: depth, first: 0 },
+                start: into.start(&bias),
+                out: PanelsMut { numbers: out, width: rows, first: 0 },
+            });
+            pause();
+        }
+        Ok(())
+    }
 }

@@ -10,6 +10,7 @@ mod buffer;
 mod cross_encoder;
 mod curves;
 mod head;
+mod integers;
 mod layer;
 mod linear;
 mod network;

@@ -49,6 +49,17 @@ pub(super) enum Start<'a> {
     BiasAndOut(&'a [f32]),
 }
 
+impl<'a> Start<'a> {
+    /// The start of the rows from the `first`.
+    pub(super) fn from(self, first: usize) -> Self {
+        match self {
+            Start::Zero => Start::Zero,
+            Start::Bias(bias) => Start::Bias(&bias[first..]),
+            Start::BiasAndOut(bias) => Start::BiasAndOut(&bias[first..]),
+        }
+    }
+}
+
 /// For each token of `right` its inner products with all rows of `left`, put into as many rows of `out`.
 pub(super) struct Products<'a> {
     pub(super) left: Rows<'a>,
