@@ -1,7 +1,7 @@
 //! Rows of factors, rounded to integers just before they are multiplied.
 
+use super::blocks::{BLOCK, MOST_OF_FACTOR, PAIRS};
 use super::scale::{Scale, magnitude, rounded};
-use super::{BLOCK, MOST_OF_FACTOR, PAIRS};
 use crate::ModelError;
 use crate::encoder::buffer::{self, Aligned};
 

@@ -9,6 +9,7 @@
 //! The file's factors stay f32, since all connections share its mapping. A few rows are rounded before they meet all
 //! tokens. It costs as much for one panel of tokens as for many, so few panels are multiplied by f32 (`products.rs`).
 
+mod blocks;
 mod factors;
 mod instructions;
 mod scale;
@@ -16,25 +17,22 @@ mod sums;
 #[cfg(test)]
 mod tests;
 mod tokens;
+#[cfg(target_arch = "x86_64")]
+mod vnni;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "no_vnni.rs"]
+mod vnni;
 
+use self::blocks::BLOCK;
 use self::factors::Factors;
-use self::instructions::{Instructions, Vnni};
+use self::instructions::Instructions;
 use self::sums::{ROWS, Sums};
 use self::tokens::Tokens;
+use self::vnni::Vnni;
 use super::panels::{LANES, PanelsMut, panels_of};
 use super::products::Start;
 use super::settings::Settings;
 use crate::ModelError;
-
-/// Two numbers of a token, the first in the low half.
-type Pair = u32;
-
-/// Numbers of a row, and of a token, that have one scale, and their pairs.
-const BLOCK: usize = 128;
-const PAIRS: usize = BLOCK / 2;
-/// The greatest integers.
-const MOST_OF_FACTOR: i16 = 4_095;
-const MOST_OF_TOKEN: i16 = 4_095;
 
 /// Panels from which integers are faster. The choice depends on the panels of one text alone, so that its embedding does
 /// not depend on others.

@@ -2,11 +2,11 @@
 
 use std::array::from_fn;
 
+use super::blocks::PAIRS;
 use super::factors::Factors;
 use super::instructions::Instructions;
 use super::tokens::Tokens;
-use super::{LANES, PAIRS};
-use crate::encoder::panels::PanelsMut;
+use crate::encoder::panels::{LANES, PanelsMut};
 use crate::encoder::products::Start;
 
 /// Rows of a tile of two panels: 24 registers of sums. Two panels of 384 numbers fit into the first cache with the rows,

@@ -4,11 +4,13 @@ use std::array::from_fn;
 
 use proptest::prelude::*;
 
+use super::blocks::{MOST_OF_FACTOR, MOST_OF_TOKEN, Pair};
 use super::factors::Factors;
-use super::instructions::{Instructions, Vnni};
+use super::instructions::Instructions;
 use super::scale::{Scale, magnitude, rounded};
 use super::sums::Sums;
 use super::tokens::Tokens;
+use super::vnni::Vnni;
 use super::*;
 use crate::encoder::panels::place_of;
 

@@ -1,10 +1,11 @@
 //! Vectors of tokens, rounded to integers.
 
+use super::blocks::{BLOCK, MOST_OF_TOKEN, PAIRS, Pair};
 use super::instructions::Instructions;
 use super::scale::Scale;
-use super::{BLOCK, LANES, MOST_OF_TOKEN, PAIRS, Pair};
 use crate::ModelError;
 use crate::encoder::buffer::Aligned;
+use crate::encoder::panels::LANES;
 
 /// Panels of tokens' vectors. A row of a panel has a pair of numbers of each token, and a token has a scale for each
 /// block of its numbers.
