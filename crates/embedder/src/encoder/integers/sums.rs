@@ -117,9 +117,7 @@ impl Sums<'_> {
         }
         for at_panel in 0..PANELS {
             let out = self.out.rows(panel + at_panel, row, ROWS).as_chunks_mut::<LANES>().0;
-            for at in 0..ROWS {
-                out[at] = sums[at_panel][at];
-            }
+            out.copy_from_slice(&sums[at_panel]);
         }
     }
 }
