@@ -93,7 +93,7 @@ fn by_definition(row: &[f32], vector: &[f32], start: f32) -> f32 {
 fn numbers(seed: u32, count: usize) -> Vec<f32> {
     let number = |at: usize| {
         let bits = (at as u32).wrapping_add(seed).wrapping_mul(2_654_435_761);
-        if bits % 13 == 0 { 0.0 } else { (bits >> 8) as f32 / (1 << 23) as f32 - 1.0 }
+        if bits.is_multiple_of(13) { 0.0 } else { (bits >> 8) as f32 / (1 << 23) as f32 - 1.0 }
     };
     (0..count).map(number).collect()
 }
