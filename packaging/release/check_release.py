@@ -84,7 +84,7 @@ def without_remark(script: Path) -> str:
 
 
 def updates(repository: Path, version: str, earlier: list[str]) -> Iterator[str]:
-    """Update scripts lead from every earlier version to this one, directly or over others."""
+    """Update scripts lead from every earlier version to this one, directly or through other versions."""
     steps: dict[str, set[str]] = {}
     for path in (repository / "sql").glob("memory_search--*--*.sql"):
         _, old, new = path.stem.split("--")

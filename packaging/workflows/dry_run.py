@@ -4,9 +4,9 @@
 dry_run.py             prints the faults, or the number of steps that ran
 dry_run.py --show      also prints each job's calls of programs, with their arguments
 
-stand_in.py replaces the shell scripts of the repository and the programs that change a machine; make, the Python
-programs of packaging/release and packaging/docker/images.sh are the real ones. So a step fails here if it names a
-target, script, option, file, output or artifact that does not exist, or a program that is not listed below. All
+stand_in.py replaces the shell scripts of the repository and the programs that change this or another machine; make, the
+Python programs of packaging/release and packaging/docker/images.sh are the real ones. So a step fails here if it names
+a target, script, option, file, output or artifact that does not exist, or a program that is not listed below. All
 workflows run as for a commit on main, then the release workflows run as for a tag, on a copy with the day of a release.
 """
 

@@ -99,7 +99,7 @@ fn name_of_local_model() -> String {
     })
 }
 
-/// The name for messages, because an empty name would mean nothing to a person.
+/// The name for messages, with words in place of an empty name, which would mean nothing to a person.
 pub fn name_in_words() -> String {
     match name() {
         name if name.is_empty() => {
@@ -283,14 +283,15 @@ fn call(function: &EmbeddingFunction, text: &str) -> Result<Option<Vec<f32>>> {
     let mut statement = Statement::default();
     let argument = statement.bind(Param::text(text));
     let statement = statement.with(format!("SELECT {name}({argument})::pg_catalog.float4[]"));
+    let came_from = |error: Error| error.detail(format!("It came from {name}(text)."));
     let vector = reworded::raised_in(&format!("{name}(text)"), "which memory_search.embedding_function names", || {
         callers_function::while_noted(&RUNNING, function.definer, || {
-            spi::read(|reader| reader.first(&statement, |row| row.reals(1)))
+            spi::read(|reader| reader.first(&statement, |row| row.reals(1).map_err(came_from)))
         })
     })?
     .flatten();
     if let Some(vector) = &vector {
-        embedding::check(vector).map_err(|error| error.detail(format!("It came from {name}(text).")))?;
+        embedding::check(vector).map_err(came_from)?;
     }
     Ok(vector)
 }

@@ -55,7 +55,7 @@ pub fn folders(model: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// That none of these folders exists, in words.
+/// The sentence that none of these folders exists.
 pub fn missing_folders(model: &str) -> String {
     let folders: Vec<String> = folders(model).iter().map(|folder| format!("\"{}\"", folder.display())).collect();
     format!("There is no folder {}.", folders.join(", nor "))

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use memory_search_core::ids::{IdKind, RowId};
 use memory_search_core::place::Place;
 use memory_search_core::timestamp::Micros;
+use memory_search_core::vector::embedding;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_pgformat::tsvector::TsVector;
 use pgrx::pg_sys;
@@ -267,13 +268,19 @@ impl<'a> Row<'a> {
         self.text(column)?.ok_or_else(|| self.unexpected_null(column))
     }
 
-    /// real[] or a pgvector value cast to it: its elements.
+    /// real[] or a pgvector value cast to it: its elements. Refuses a null element (22004): an array may come from a
+    /// user's function or table.
     pub fn reals(&self, column: i32) -> Result<Option<Vec<f32>>> {
         self.datum(column, pg_sys::FLOAT4ARRAYOID)
             .map(|datum| {
                 // SAFETY: the SQL text casts the column to real[].
-                let elements = unsafe { <Vec<f32> as pgrx::FromDatum>::from_datum(datum, false) };
-                elements.ok_or_else(|| self.unexpected_null(column))
+                let array = unsafe { <pgrx::Array<'_, f32> as pgrx::FromDatum>::from_datum(datum, false) };
+                let array = array.ok_or_else(|| self.unexpected_null(column))?;
+                if array.contains_nulls() {
+                    let place = array.iter().position(|element| element.is_none()).unwrap_or_default();
+                    return Err(embedding::null_element(place));
+                }
+                Ok(array.iter_deny_null().collect())
             })
             .transpose()
     }

@@ -297,7 +297,7 @@ pub fn with_lookups<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work`, whose subqueries each read the rows of one value of the only index that has them in order: this index
-/// is used with any statistics of the others.
+/// is used, independently of the statistics about other indexes.
 pub fn without_sorting<T>(work: impl FnOnce() -> T) -> T {
     with(c"enable_sort", c"off", || with(c"jit", c"off", work))
 }

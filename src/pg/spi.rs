@@ -88,8 +88,8 @@ pub fn read<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
     Spi::connect(|_| work(&Reader { connection: PhantomData }))
 }
 
-/// Reads with the newest snapshot, at any isolation level of the transaction: for reads under a lock that was taken
-/// after the transaction's own snapshot.
+/// Reads with the newest snapshot, independently of the transaction's isolation level: for reads under a lock that was
+/// taken after the transaction's own snapshot.
 pub fn read_newest<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
     // SAFETY: the snapshot is pushed and popped in pairs; an ERROR in between pops it with the
     // (sub)transaction.
@@ -100,7 +100,7 @@ pub fn read_newest<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> 
     result
 }
 
-/// Reads catalogs in their current state, as the server itself does, with any snapshot of the transaction: policies and
+/// Reads catalogs in their current state, as the server itself does, and not by the transaction's snapshot: policies and
 /// indexes may have changed since it was taken.
 pub fn with_catalogs_as_they_stand<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     // SAFETY: the catalogs' snapshot is taken anew, and copied when it is pushed; it is popped in pairs, by an ERROR

@@ -1,6 +1,6 @@
-"""Every reading function returns the same bytes in every place of a query: in each kind of read-only transaction, in
-cursors, functions and views, and under forced parallel query. Writing functions are refused in read-only
-transactions."""
+"""Every reading function returns the same bytes wherever PostgreSQL permits a query: in each kind of read-only
+transaction, in cursors, functions and views, and under forced parallel query. Writing functions are refused in
+read-only transactions."""
 
 import re
 from collections.abc import Sequence

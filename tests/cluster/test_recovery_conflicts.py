@@ -79,7 +79,7 @@ def searched(primary: Server, standby: Server) -> tuple[int, int]:
                         assert "conflict with recovery" in error.diag.message_primary, "it says why"
                         cancelled += 1
         except psycopg.OperationalError:
-            # Between two statements, or at the begin of one, PostgreSQL ends the session instead, and logs it.
+            # Between two statements, or at the beginning of one, PostgreSQL ends the session instead, and logs it.
             ended = standby.log_lines("FATAL: .* due to conflict with recovery")
             assert ended != [], "a session ends for nothing else"
     done.set()

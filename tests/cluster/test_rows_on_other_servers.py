@@ -1,5 +1,5 @@
 """A store whose rows are on another server, behind postgres_fdw, gives the same bytes as a plain store with the same
-rows. And the errors of a standby for a store whose rows it lacks, because the tables are unlogged."""
+rows. A standby refuses a search of a store whose rows it lacks because the tables are unlogged."""
 
 import sys
 

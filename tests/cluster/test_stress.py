@@ -2,8 +2,8 @@
 insert, update, delete, restore, supersede, purge, roll back, VACUUM and REINDEX CONCURRENTLY, and while searches are
 interrupted after a few milliseconds. Ids that PostgreSQL compresses are among them.
 
-The load runs for a minute, or for SECONDS_OF_LOAD=600. SEED=7 repeats the same searches and writes, but not the same
-timing."""
+The load runs for a minute; SECONDS_OF_LOAD=600 makes it ten. SEED=7 repeats the same searches and writes, but not the
+same timing."""
 
 import collections
 import json

@@ -10,13 +10,13 @@
 //! families are read:
 //!
 //! * **wordllama** (<https://github.com/dleemiller/WordLlama>): tensor
-//!   `embedding.weight`; the result is the same as of `WordLlama.load(..).embed(texts, norm=True)`. Models saved by
+//!   `embedding.weight`; the result equals that of `WordLlama.load(..).embed(texts, norm=True)`. Models saved by
 //!   sentence-transformers' `StaticEmbedding` use the same tensor name and the
 //!   same arithmetic.
 //! * **model2vec** (<https://github.com/MinishLab/model2vec>, semantics of
-//!   0.10): tensor `embeddings`, optionally `weights` and `mapping`; the result is the same as of
-//!   `StaticModel.encode(texts)`, scaled to length 1 with any `normalize` flag of the model, because callers compare by
-//!   cosine.
+//!   0.10): tensor `embeddings`, optionally `weights` and `mapping`; the result equals that of
+//!   `StaticModel.encode(texts)`, scaled to length 1 even if the model's `normalize` flag is off, because callers
+//!   compare by cosine.
 //!
 //! **Cross-encoders** ([`CrossEncoder`]) give no vector: they read a question and a
 //! passage together, and score the pair.

@@ -69,7 +69,7 @@ pub trait Change {
     /// Takes a page. A caller that takes several takes the left of two siblings first, and a child before its parent.
     fn lock(&mut self, block: u32) -> Outcome<Slot>;
 
-    /// Takes a free page, or adds one. Its bytes are arbitrary, and [`crate::page::init`] overwrites them.
+    /// Takes a free page, or adds one. Its bytes are arbitrary: the caller overwrites them by [`crate::page::init`].
     fn allocate(&mut self) -> Outcome<(u32, Slot)>;
 
     /// A page with the changes made so far.

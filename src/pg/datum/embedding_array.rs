@@ -74,11 +74,7 @@ fn elements(numbers: &Numbers) -> memory_search_core::Result<Vec<f32>> {
         embedding::check_length(count)?;
         (0..count)
             .map(|place| match *nulls.add(place) {
-                true => Err(Error::new(
-                    ErrorKind::NullArgument,
-                    format!("embedding must hold numbers, but element {} is null", place + 1),
-                )
-                .hint("Give a number for each dimension, or leave the embedding out.")),
+                true => Err(embedding::null_element(place)),
                 false => number(element, *values.add(place)),
             })
             .collect()

@@ -53,7 +53,7 @@ pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement:
     DistanceColumns { sql, is_by_another }
 }
 
-/// What a statement on entries `e` says about their nearest passage; null if they have no embeddings of passages to
+/// The columns of a statement on entries `e` for their nearest passage; null if they have no embeddings of passages to
 /// compare.
 pub struct NearestPassage {
     /// Its number, from 1.

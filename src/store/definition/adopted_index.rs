@@ -23,7 +23,7 @@ const MAY_BE_ASKED: [&str; 10] = [
     column::EMBEDDING_MODEL,
 ];
 
-/// Why an adopted table's rows cannot be indexed.
+/// The reason for which an adopted table's rows cannot be indexed.
 pub struct CannotIndex {
     /// The column of entries that no index of the table can hold.
     pub column: &'static str,

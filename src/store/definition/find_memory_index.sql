@@ -10,7 +10,7 @@ SELECT i.indexrelid::pg_catalog.int8, i.indexrelid::pg_catalog.regclass::pg_cata
            pg_catalog.max(o.option_value) FILTER (WHERE o.option_name OPERATOR(pg_catalog.=) 'weights') AS weights,
            pg_catalog.max(o.option_value) FILTER (WHERE o.option_name OPERATOR(pg_catalog.=) 'ranking') AS ranking
       FROM pg_catalog.pg_options_to_table(c.reloptions) o) options ON true
-  -- The text search configuration that it was built by, with its present name.
+  -- The text search configuration that it was built by. It is found by OID, so it may have been renamed since.
   LEFT JOIN LATERAL (
     SELECT pg_catalog.max(d.refobjid::pg_catalog.int8) AS configuration
       FROM pg_catalog.pg_depend d

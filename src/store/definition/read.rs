@@ -49,7 +49,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     let text = language::text(reader, entries, contexts)?;
     let lacks = Lacks::of(&relations, &columns, text.is_some());
     let embedding = of_entries("embedding");
-    // A store that lost its embeddings answers no search, for any type that they had.
+    // A store that lost its embeddings answers no search, so the type that they had does not matter.
     let type_name = embedding.and_then(|column| column.type_name.clone());
     let type_name = type_name.or_else(|| lacks.as_ref().map(|_| "vector".to_owned()));
     let (Some(type_name), Some(memory_id), Some(entry_id)) =

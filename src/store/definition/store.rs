@@ -412,7 +412,7 @@ impl Store {
         if self.is_elsewhere() { work() } else { settings::with_index_order(work) }
     }
 
-    /// Runs `work`, whose statement joins all rows of a memory in two tables, so that each is read once with any
+    /// Runs `work`, whose statement joins all rows of a memory in two tables, so that each is read once, independently of
     /// statistics. For an adopted table the planner chooses, because the view may join other tables.
     pub fn joining_all<T>(&self, work: impl FnOnce() -> T) -> T {
         if self.is_adopted() { work() } else { settings::with_joins_of_all(work) }

@@ -9,7 +9,7 @@ use crate::store::doctor::check::{Check, Patient};
 
 const NAME: &str = "shards";
 
-/// Why checks that ask the planner, or join all rows, skip a distributed store.
+/// The reason for which checks that ask the planner, or join all rows, skip a distributed store.
 pub const NOT_LOOKED_AT: &str = "not checked: the rows lie in shards, which have the indexes of their table";
 
 /// One check: the first problem.

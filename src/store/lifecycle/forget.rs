@@ -55,6 +55,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     .into()
             })?;
             let (mut gone_counts, mut gone_entries, mut gone_contexts, mut gone_links, mut left) = (0, 0, 0, 0, 0);
+            let mut kept_by_triggers = 0;
             for part in &parts {
                 let corrections = CorrectionsOfGoing { store: &store, part, goes: &of_user };
                 let hands_on = corrections.is_any(writer, &[&of_user])?;
@@ -102,13 +103,25 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     false => LockedChange::new(statement, &rows, lock_entries, change),
                 };
                 removal.only(writer, |row| {
-                    gone_counts += row.required_integer(1)?;
-                    gone_entries += row.required_integer(2)?;
-                    gone_contexts += row.required_integer(3)?;
-                    left += row.required_integer(4)? - row.required_integer(5)?;
+                    let [counts, entries, contexts] = [1, 2, 3].map(|column| row.required_integer(column));
+                    let (entries, contexts, locked) = (entries?, contexts?, row.required_integer(5)?);
+                    gone_counts += counts?;
+                    gone_entries += entries;
+                    gone_contexts += contexts;
+                    left += row.required_integer(4)? - locked;
                     gone_links += row.required_integer(6)?;
+                    // Without locks, other sessions may have removed rows meanwhile.
+                    if lock_entries == Lock::Update {
+                        kept_by_triggers += locked - entries;
+                    }
+                    if lock_contexts == Lock::Update {
+                        kept_by_triggers += row.required_integer(7)? - contexts;
+                    }
                     Ok(())
                 })?;
+            }
+            if kept_by_triggers > 0 {
+                return Err(kept(user_id, "entries or contexts"));
             }
             if left > 0 {
                 notice::warn(&left_behind(user_id, left));
@@ -124,9 +137,14 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
         if let Some(history) = history {
             let mut statement = Statement::default();
             let user = statement.bind(Param::text(user_id));
+            let gone = statement.clone();
             writer.execute(
-                &statement.with(format!("DELETE FROM {history} h WHERE h.user_id OPERATOR(pg_catalog.=) {user}")),
+                &gone.with(format!("DELETE FROM {history} h WHERE h.user_id OPERATOR(pg_catalog.=) {user}")),
             )?;
+            let left = format!("SELECT EXISTS (SELECT FROM {history} h WHERE h.user_id OPERATOR(pg_catalog.=) {user})");
+            if writer.only(&statement.with(left), |row| Ok(row.boolean(1) == Some(true)))? {
+                return Err(kept(user_id, "rows of the history"));
+            }
         }
         Ok(gone)
     })
@@ -144,6 +162,13 @@ fn entries_of_history(writer: &mut Writer<'_>, history: &QualifiedName, user_id:
                 WHERE h.user_id OPERATOR(pg_catalog.=) {user}) k"
     ));
     writer.only(&statement, |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
+}
+
+/// Refuses to erase a part only: triggers of the store's owner kept rows.
+fn kept(user_id: &str, rows: &str) -> Error {
+    let message = format!("{rows} of user_id \"{}\" were not deleted: a trigger suppressed it", shown(user_id));
+    Error::new(ErrorKind::WrongState, message)
+        .hint("Nothing was removed. Disable the BEFORE DELETE trigger that returns null, and call the function again.")
 }
 
 /// Refuses rows that were added while the call waited for other sessions, and that remain because one of these uses

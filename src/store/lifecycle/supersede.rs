@@ -98,7 +98,7 @@ fn text(template: &str, store: &Store, statement: &mut Statement, marks: &[(&str
     filled(template, &[&own, marks].concat())
 }
 
-/// The correction must exist, and must not itself be corrected by the old entry, over any number of corrections: then
+/// The correction must exist, and must not itself be corrected by the old entry, through any number of corrections: then
 /// no search would find either.
 fn check_correction(
     writer: &mut Writer<'_>,

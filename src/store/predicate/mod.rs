@@ -63,7 +63,7 @@ impl<'a> Rows<'a> {
         Rows { store, alias, relation: Relation::ContextsOfEntries, memory_id: None }
     }
 
-    /// The rows of one memory: a condition that reads other rows reads rows of this memory, for any row.
+    /// The rows of one memory. A condition that reads other rows reads only rows of this memory, whichever row it tests.
     pub fn of_memory(self, memory_id: &'a str) -> Rows<'a> {
         Rows { memory_id: Some(memory_id), ..self }
     }

@@ -34,11 +34,11 @@ pub fn may_lock_each(relation: &QualifiedName) -> Result<bool> {
 
 /// A change of rows that a separate statement locks first.
 ///
-/// If one statement both locked and changed the rows, two sessions could deadlock, in any order. If a row was updated
-/// after the snapshot, the lock is on its newest version, but the change begins at the version of the snapshot. While
-/// another session holds a key-share lock on that old version, PostgreSQL locks it anew (`HeapTupleSatisfiesUpdate`
-/// calls it being modified), behind a session that is next in line there and waits for the newest version. The second
-/// statement has its own snapshot, which begins at the locked version.
+/// If one statement both locked and changed the rows, two sessions could deadlock, even with one order. If a row was
+/// updated after the snapshot, the lock is on its newest version, but the change begins at the version of the snapshot.
+/// While another session holds a key-share lock on that old version, PostgreSQL locks it anew
+/// (`HeapTupleSatisfiesUpdate` calls it being modified), behind a session that is next in line there and waits for the
+/// newest version. The second statement has its own snapshot, which begins at the locked version.
 ///
 /// The second snapshot also sees rows that were added while the first statement waited. They may come before the locked
 /// rows in the order, so the change takes only rows that no other session uses, and waits for none.

@@ -65,7 +65,7 @@ pub fn add_rows(
         let was_there = entry.entry_key.as_ref().and_then(|key| known.get(key)).copied();
         let given = stored_embedding::given(&mut entry);
         let embedding = vectors(store, memory_id, (&entry, given), &meaning, was_there.is_some())
-            .map_err(|refusal| refusal.detail(format!("The error concerns {}.", name(at))))?;
+            .map_err(|refusal| concerns(refusal, &name(at)))?;
         if let Some(context) = entry.context.as_ref().filter(|text| !text.trim().is_empty()) {
             let (user_id, creation_time) = (entry.user_id.clone(), entry.creation_time);
             contexts.push(Brought { at, context: context.clone(), user_id, creation_time });
@@ -103,6 +103,12 @@ pub fn add_rows(
             Ok(Stored { entry_id, was_there })
         })
         .collect()
+}
+
+/// The error with the name of its entry, after a detail that it has, such as the embedder's function.
+fn concerns(refusal: Error, entry: &str) -> Error {
+    let detail = refusal.detail.as_ref().map_or_else(String::new, |detail| format!("{detail} "));
+    refusal.detail(format!("{detail}The error concerns {entry}."))
 }
 
 /// The vectors to store with an entry.

@@ -50,7 +50,8 @@ fn read(statement: &Statement) -> Result<Vec<Vec<f32>>> {
     Ok(passages)
 }
 
-/// Selects the embeddings of an entry's passages in their order: all of them, or none.
+/// Selects the embeddings of an entry's passages in their order: all of them, or none. A passage that says nothing to the
+/// embedder has the embedding of the whole text, with the old summary: then all are made again.
 fn statement(
     store: &Store,
     this: impl FnOnce(&mut Statement) -> String,
@@ -73,7 +74,8 @@ fn statement(
            AND e.embedding_model OPERATOR(pg_catalog.=) {model} \
            AND pg_catalog.cardinality(e.passage_embeddings) OPERATOR(pg_catalog.=) {count} \
            AND NOT EXISTS (SELECT FROM pg_catalog.unnest(e.passage_embeddings) o(embedding) \
-             WHERE {schema}.vector_dims(o.embedding) IS DISTINCT FROM {dimensions}) \
+             WHERE {schema}.vector_dims(o.embedding) IS DISTINCT FROM {dimensions} \
+                OR o.embedding OPERATOR({schema}.=) e.embedding) \
            AND CASE WHEN {schema}.vector_dims(e.embedding) IS DISTINCT FROM {dimensions} THEN false \
              WHEN COALESCE(e.summary, '') OPERATOR(pg_catalog.=) {summary} \
                THEN (e.embedding {distance} {vector}) OPERATOR(pg_catalog.<) {SAME} ELSE true END \

@@ -164,7 +164,7 @@ pub fn with_passages(mut made: Embedded, meaning: &Meaning) -> Result<Embedded> 
     }
     for passage in meaning.passages() {
         // A passage that says nothing to the embedder counts like the whole, so that each passage has its place.
-        let vector = embedder::embed(passage)?.unwrap_or_else(|| made.vector.clone());
+        let vector = embedder::embed(passage)?.map_or_else(|| made.vector.clone(), embedding::storable);
         if vector.len() != made.vector.len() {
             let message = format!(
                 "{} made an embedding of {} dimensions for a passage of a text, and one of {} for the text",
@@ -185,7 +185,8 @@ fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Opti
     match given {
         Some(vector) => checked(store, GivenVectors { embedding: vector, passages: Vec::new() }).map(Some),
         None => {
-            let vector = embedder::embed(text)?;
+            // A function's vectors may be too long or too short for the column's type, as a caller's may.
+            let vector = embedder::embed(text)?.map(embedding::storable);
             if vector.is_none() {
                 embedder::warn_if_not_installed(Without::Storing)?;
             }

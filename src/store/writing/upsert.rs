@@ -63,7 +63,7 @@ pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
     Ok(format!(" ON CONFLICT (memory_id, entry_key) WHERE entry_key IS NOT NULL DO UPDATE SET {set}"))
 }
 
-/// The statement that makes the index of keys again.
+/// The statement that rebuilds the index of keys.
 pub fn index_of_keys_anew(store: &Store) -> String {
     let entries = store.relation("entries");
     format!("CREATE UNIQUE INDEX entries_key ON {entries} (memory_id, entry_key) WHERE entry_key IS NOT NULL;")

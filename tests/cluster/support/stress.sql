@@ -8,7 +8,7 @@ CREATE SCHEMA stress;
 -- Memories, with the number of visible entries that writers keep them near. In a wide row, PostgreSQL compresses each
 -- value that gets smaller by it. So an id of the second kind is compressed in the table, and in an index that is made
 -- from it, but not in the tuple that an INSERT puts into an index: the index has both forms. Memories that are adjacent
--- in the order of ids have few entries, so that a page has the end of one and the begin of the next.
+-- in the order of ids have few entries, so that a page has the end of one and the beginning of the next.
 CREATE TABLE stress.memories (number int PRIMARY KEY, kind text NOT NULL, wanted int NOT NULL, id text NOT NULL UNIQUE);
 INSERT INTO stress.memories VALUES
   (0, 'plain', 400, 'plain'),
@@ -150,7 +150,7 @@ END $$;
 
 -- The oracle in plain SQL, without any index: the numbers of visible rows, of rows that a search reads, of rows among
 -- these that hold a word, and of rows that may be found; the first rows by distance and by time, in the documented
--- order. A superseded entry is hidden as long as any correction of it is present, directly or over other corrections.
+-- order. A superseded entry is hidden as long as any correction of it is present, directly or through others.
 CREATE TYPE stress.oracle AS (visible bigint, rows bigint, matching bigint, wordy bigint, nearest jsonb, newest jsonb);
 CREATE FUNCTION stress.by_sql(asked stress.question) RETURNS stress.oracle LANGUAGE sql STABLE
   SET enable_indexscan = off SET enable_indexonlyscan = off SET enable_bitmapscan = off AS $$

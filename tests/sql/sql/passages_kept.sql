@@ -79,8 +79,22 @@ ORDER BY w.n;
 SELECT memory_add('m', report('Long at first.'), entry_key => 'b', store => 'kp') IS NOT NULL;
 UPDATE kp.entries SET raw_entry = 'brief' WHERE entry_key = 'b';
 SELECT memory_add('m', 'brief', summary => 'b', entry_key => 'b', store => 'kp') IS NOT NULL;
-SELECT passage_embeddings IS NULL AS has_none, embedding = test.embed(concat_ws(E'\n', summary, raw_entry))::halfvec AS is_its
+SELECT passage_embeddings IS NULL AS has_none,
+  embedding = test.embed(concat_ws(E'\n', summary, raw_entry))::halfvec AS is_its
 FROM kp.entries WHERE entry_key = 'b';
+-- A passage that says nothing to the embedder has the embedding of the whole text, also after another summary.
+CREATE FUNCTION of_letters(input text) RETURNS real[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN input LIKE '%zz%' AND input NOT LIKE '%cats%' THEN NULL
+    ELSE ARRAY[length(input) % 7 + 1, ascii(input), 1, 2]::real[] END $$;
+SET memory_search.embedding_function = 'public.of_letters';
+SELECT memory_add('m', repeat('word ', 130) || '. ' || repeat('zz ', 130), summary => 'cats', entry_key => 'z',
+  store => 'kp') IS NOT NULL;
+SELECT memory_update('m', entry_id, summary => 'A longer one of cats', store => 'kp') FROM kp.entries
+WHERE entry_key = 'z';
+SELECT cardinality(passage_embeddings), passage_embeddings[2] = embedding AS is_of_the_new_whole,
+  embedding = of_letters(summary || E'\n' || raw_entry)::halfvec AS whole_is_new
+FROM kp.entries WHERE entry_key = 'z';
+SET memory_search.embedding_function = 'public.counted';
 -- Another embedder; a short text, too, has the embedding of the one that stores it.
 SET memory_search.embedding_function = 'public.another';
 SELECT * FROM asked(added(report('Five.')), with_passages('passage_embeddings'));
@@ -131,4 +145,5 @@ SELECT * FROM while_locked('SELECT FROM kp.entries WHERE entry_key = ''k'' FOR U
 RESET memory_search.embedding_function;
 SELECT memory_drop_store('kp', true);
 DROP SEQUENCE calls, under_lock;
-DROP FUNCTION report, counted, another, asked, stored, added, changed, with_passages, watching, while_locked;
+DROP FUNCTION report, counted, another, of_letters, asked, stored, added, changed, with_passages, watching;
+DROP FUNCTION while_locked;

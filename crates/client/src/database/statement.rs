@@ -24,7 +24,8 @@ impl Value {
 /// One statement that returns one text, or null if its object does not exist.
 #[derive(Debug)]
 pub struct Statement {
-    /// SQL, in which `{ext}` stands for the quoted schema of the extension, and `{store}` for the store of the caller.
+    /// SQL, in which `{ext}` stands for the quoted schema of the extension, and `{store}` for the caller's, whose
+    /// name is its store's.
     pub sql: String,
     /// The values of $1, $2, ...
     pub values: Vec<Value>,

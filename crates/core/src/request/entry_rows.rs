@@ -206,7 +206,7 @@ impl<'a> Object<'a> {
         let mut map = serde_json::Map::new();
         for (key, json) in &raw {
             let value = match (key.as_ref(), json.get()) {
-                // Its text is stored, with any numbers in it.
+                // The text of metadata is stored as it is, so its numbers are not read here, and may be of any size.
                 ("metadata", json) if json.starts_with('{') => Value::Object(serde_json::Map::new()),
                 ("metadata", json) => serde_json::from_str(json).unwrap_or_else(|_| Value::from(json)),
                 (_, json) => {

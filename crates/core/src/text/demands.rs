@@ -1,5 +1,5 @@
 //! A query's demands on the words of an entry: phrases that it must hold, words and phrases that it must not. The
-//! result is the same as of `search_vector @@ tsquery`. The server merges lists of places, two for each word of a
+//! result equals that of `search_vector @@ tsquery`. The server merges lists of places, two for each word of a
 //! phrase, which takes half a millisecond for a phrase of 256 words and an entry that repeats them. Here 64 places are
 //! compared at once.
 

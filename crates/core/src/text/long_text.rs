@@ -27,8 +27,8 @@ const LEAST_SHARE: usize = 4;
 /// The passages of a text, in order: whole sentences, or parts of one that is longer than a passage. Empty for a text
 /// that is not long.
 ///
-/// Each begins and ends with a character that is not blank; only blank characters are in no passage. Takes time in
-/// proportion to the length of any text: `tick` checks for a cancel.
+/// Each begins and ends with a character that is not blank; only blank characters are in no passage. The time is
+/// proportional to the length, for every text. `tick` checks for a cancel.
 pub fn passages(text: &str, tick: Tick<'_>) -> Vec<Range<usize>> {
     if text.len() <= SHORT_BYTES {
         return Vec::new();

@@ -28,6 +28,12 @@ pub fn check(embedding: &[f32]) -> Result<()> {
     Ok(())
 }
 
+/// The error for a vector whose element at an index is null (22004).
+pub fn null_element(index: usize) -> Error {
+    Error::new(ErrorKind::NullArgument, format!("embedding must hold numbers, but element {} is null", index + 1))
+        .hint("Give a number for each dimension, or leave the embedding out.")
+}
+
 /// Refuses more dimensions than a `vector` can have (54000).
 pub fn check_length(dimensions: usize) -> Result<()> {
     if dimensions > bounds_and_defaults::MAX_DIMENSIONS {

@@ -21,7 +21,7 @@ pub(super) struct Attention<'a> {
     keys: Aligned,
     /// A row for each number of a value.
     values: Aligned,
-    /// The shares of all tokens for the tokens of some panels: a row for each of all tokens.
+    /// The weights of all tokens' values in the sums for the tokens of some panels: a row for each of all tokens.
     shares: Aligned,
 }
 

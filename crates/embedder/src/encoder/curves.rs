@@ -168,8 +168,8 @@ fn sums<S: Simd, const VECTORS: usize>(
     all
 }
 
-/// `a` if it is greater, else `b`. The processor's maximum differs between kinds of processors for values that are not
-/// numbers.
+/// `a` if it is greater, else `b`. This is not the processor's maximum, which differs between kinds of processors for
+/// values that are not numbers.
 #[inline(always)]
 fn greater<S: Simd>(simd: S, a: S::f32s, b: S::f32s) -> S::f32s {
     simd.select_f32s(simd.less_than_f32s(b, a), a, b)

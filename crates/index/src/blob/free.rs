@@ -123,8 +123,8 @@ fn use_of(page: &Page, block: u32) -> Outcome<Use> {
     })
 }
 
-/// Frees a page if it still belongs to the blob. One page in each change: a process that holds only one page cannot be
-/// part of a deadlock.
+/// Frees a page if it is garbage, tested again under its lock. One page in each change: a process that holds only one
+/// page cannot be part of a deadlock.
 fn free_one(pages: &impl Pages, block: u32, is_garbage: impl FnOnce(&Page) -> bool) -> Outcome<bool> {
     let mut change = pages.change();
     let slot = change.lock(block)?;

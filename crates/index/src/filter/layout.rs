@@ -69,29 +69,29 @@ impl Layout {
         self
     }
 
-    /// Terms of a column are of a text.
+    /// A column of terms holds the values of a text.
     #[must_use]
     pub fn with_text(mut self, field: TextField, column: u16) -> Layout {
         self.texts[field as usize] = Some(column);
         self
     }
 
-    /// Terms of a column are of the tags.
+    /// A column of terms holds the tags.
     #[must_use]
     pub fn with_tags(mut self, column: u16) -> Layout {
         self.tags = Some(column);
         self
     }
 
-    /// Terms of a column are of the entities that a row names.
+    /// A column of terms holds the entities that a row names.
     #[must_use]
     pub fn with_entities(mut self, column: u16) -> Layout {
         self.entities = Some(column);
         self
     }
 
-    /// Terms of a column are of scalars in the metadata: a row without the term does not contain the scalar, a row with
-    /// it may.
+    /// A column of terms holds scalars of the metadata: a row without the term does not contain the scalar, a row with it
+    /// may.
     #[must_use]
     pub fn with_metadata(mut self, column: u16) -> Layout {
         self.metadata = Some(column);

@@ -24,8 +24,7 @@ pub struct Limits {
     pub many_segments: usize,
     /// A build leaves memories of fewer documents as a tail.
     pub least_sealed: usize,
-    /// A build makes groups of at least half and at most twice so many embeddings, whose codes are relative to one
-    /// mean.
+    /// A build makes groups of at least half and at most twice as many embeddings, whose codes are relative to one mean.
     pub group_documents: usize,
     /// A build makes such groups of embeddings that have so many bytes together.
     pub clustered_bytes: usize,
@@ -62,7 +61,7 @@ pub const LIMITS: Limits = Limits {
 const _: () = assert!(LIMITS.many_segments < MAX_SEGMENTS);
 
 impl Limits {
-    /// The number of documents that may be merged into one segment: `at_most` while the memory has few segments.
+    /// The number of documents that may be merged into one segment: `at_most` while the memory has few segments, else more.
     pub(super) fn merged(&self, segments: usize, at_most: u32) -> u32 {
         match segments {
             count if count >= self.many_segments => u32::MAX,

@@ -1,7 +1,7 @@
 //! Merging segments: a search reads each segment, and only a merge drops dead documents.
 //!
 //! The merged segment is written, then the header names it in the place of the others, then these are freed. Only one
-//! process at a time does this for a memory, also VACUUM.
+//! process at a time does this for a memory, and VACUUM is no exception.
 
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use crate::fault::{Fault, Outcome, damaged_content};
 use crate::pages::Pages;
 
-/// No reader needs so many attempts: each time a merge must end between two of its page visits.
+/// No reader needs so many attempts: for each to fail, a merge must end between two of its page visits.
 const RESTARTS: usize = 100;
 
 /// The message for pages that have moved although no process may move pages.

@@ -1,7 +1,7 @@
 //! The tail of a memory: documents as records of the tree, in the order of their keys ([`super::tail_key`]).
 //!
-//! A record begins with a byte: the document is within the record or, if it is too long for a page, in a blob of its
-//! own. Then the id u64, root u32 and length u32 of the blob follow.
+//! A record begins with a byte that tells where the document is: within the record or, if it is too long for a page, in a
+//! blob of its own, whose id u64, root u32 and length u32 then follow.
 
 use super::limits::LIMITS;
 use super::tail_key::{key_of, place_of};

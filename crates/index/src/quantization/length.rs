@@ -1,4 +1,4 @@
-//! The lengths of embeddings that the server computes with as with real numbers.
+//! The lengths at which the server computes with embeddings as with real numbers.
 //!
 //! pgvector adds squares and products in single precision. Beyond these lengths they become infinite, zero, or lose
 //! most of their bits, and its distance is then any number from 0 to 2, or not a number: the cosine by a code does not

@@ -2,8 +2,9 @@
 //!
 //! RaBitQ with several bits a dimension (Gao and Long, SIGMOD 2024 and 2025), for cosine. The code of a unit vector `x`
 //! holds the residual `o = R(x) - c`, where `R` is a fixed [`Rotation`] and `c` the [`Mean`] of a group, or zero. Each
-//! coordinate becomes one of 16 levels (256 up to [`FINE_DIMENSIONS`] dimensions), evenly spaced around zero: `o ~ f *
-//! y`, `y = level - 7.5` (`127.5`), with `f = |o|^2 / <o, y>`, which makes the rest, `o - f * y`, perpendicular to `o`.
+//! coordinate becomes one of 16 levels (256 up to [`FINE_DIMENSIONS`] dimensions), evenly spaced around zero:
+//! `o ~ f * y`, `y = level - 7.5` (`127.5`), with `f = |o|^2 / <o, y>`, which makes the rest, `o - f * y`,
+//! perpendicular to `o`.
 //! For a unit query with `q` its rotation,
 //!
 //! ```text
@@ -28,7 +29,7 @@
 //! A code whose `a` is not a number means that the cosine may be any number: its vector has a length that the server
 //! cannot compute with ([`is_unusual`]).
 //!
-//! Arithmetic is the same on all machines: the codes of a vector are the same bytes with all instructions.
+//! Arithmetic is the same on all machines: the codes of a vector are the same bytes, by whichever instructions.
 
 mod clusters;
 mod code;

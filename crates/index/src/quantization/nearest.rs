@@ -197,7 +197,7 @@ impl Nearest {
     pub fn is_complete(&self) -> bool {
         let mut left = self.rows.peek().map_or(self.discarded, |row| self.discarded.max(row.upper));
         if self.has_left_out && self.uncounted > self.reach - self.k {
-            // The expected least assumed more counting rows than there were.
+            // The expected least was computed as if more rows counted than did, so rows above it may have been left out.
             left = left.max(self.expected_least());
         }
         left == f32::NEG_INFINITY || self.excludes(left)

@@ -43,7 +43,7 @@ pub(super) fn put(values: &[f32], planes: &mut [u8], level: impl Fn(f32) -> u8) 
     }
 }
 
-/// Calls `each` with every dimension and its level. `planes` has so many dimensions.
+/// Calls `each` with every dimension and its level. `planes` are the planes of levels of so many dimensions.
 pub(super) fn each_level(planes: &[u8], dimensions: usize, mut each: impl FnMut(usize, u8)) {
     let bytes = plane_bytes(dimensions);
     for dimension in 0..dimensions {

@@ -162,8 +162,8 @@ pub struct Prepared {
     first_bound: FirstBound,
 }
 
-/// An upper bound of first estimates that is linear in the factors of a first part: `constant + a + inner + e
-/// of_error`.
+/// An upper bound of first estimates that is linear in the factors of a first part:
+/// `constant + a + inner + e of_error`.
 #[derive(Debug, Clone, Copy)]
 struct FirstBound {
     constant: f32,

@@ -37,7 +37,7 @@ pub struct Statistics {
     pub records: u64,
     /// Bytes of records, without their keys.
     pub record_bytes: u64,
-    /// Pages of the tree that are found only over their left sibling, because of a crash in a split: no damage.
+    /// Pages of the tree that are found only through their left sibling, because of a crash in a split: no damage.
     pub missing_downlinks: u64,
     /// Pages of blobs, and their lists.
     pub blob_pages: u64,

@@ -1,5 +1,5 @@
-//! Other processes act between any two page visits: a reader still sees every record that exists throughout once, and a
-//! writer loses nothing.
+//! Other processes act between any two page visits: a reader still sees every record exactly once that exists
+//! throughout, and a writer loses nothing.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -18,8 +18,8 @@ pub enum Walk {
 
 impl<P: Pages> Tree<'_, P> {
     /// Calls `each` with the leaf of a key and the leaves right of it, each while no session changes it.
-    /// [`LeafView::first`] of the first leaf is the slot of the key. The walk meets every record that exists throughout
-    /// once. `each` must be short, and touch no other page.
+    /// [`LeafView::first`] of the first leaf is the slot of the key. The walk meets every record exactly once that exists
+    /// throughout. `each` must be short, and touch no other page.
     pub fn leaves(&self, from: &Key, mut each: impl FnMut(&LeafView<'_>) -> Outcome<Walk>) -> Outcome<()> {
         let mut right = self.find(from, 0, None, |page, block, node| {
             let leaf = LeafView::new(page, block, node)?.from(from)?;

@@ -1,5 +1,5 @@
-//! When the documents that hold words were added. Their order in time mostly follows from the order of the segments, so
-//! that only few times have to be read.
+//! The times at which the documents that hold words were added. Their order mostly follows from the order of the
+//! segments, so that only few times have to be read.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::pg::interrupt;
 const NO_TIME: Micros = i64::MIN;
 const NO_ORDER: i64 = 0;
 
-/// When rows were added.
+/// The times at which rows were added.
 pub enum ArrivalTimes {
     /// The times and order numbers of all rows, as they were read.
     Read(Arrivals),

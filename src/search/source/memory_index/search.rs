@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
 }
 
 impl Worded {
-    /// Scores the documents, among some, that hold words.
+    /// Scores those of the given documents that hold words.
     pub fn score_documents(&mut self, documents: &[u32]) -> Result<()> {
         let mut rows: Vec<usize> = documents.iter().filter_map(|&document| self.row(document)).collect();
         rows.retain(|row| self.scoring.score(*row).is_none());

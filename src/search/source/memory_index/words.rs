@@ -18,7 +18,7 @@ pub struct Matching {
     pub rows: WordMatches,
     /// The statistics for it.
     pub collection: Collection,
-    /// When the rows were added.
+    /// The times at which the rows were added.
     pub times: ArrivalTimes,
 }
 

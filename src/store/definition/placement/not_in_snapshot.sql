@@ -1,4 +1,4 @@
--- By the snapshot of the statement, as rows are read.
+-- The partitions that the snapshot of this statement lacks. The rows are read by the same snapshot.
 SELECT p.partition::pg_catalog.regclass::pg_catalog.text
   FROM ROWS FROM (pg_catalog.unnest({parents}::pg_catalog.oid[]), pg_catalog.unnest({attached}::pg_catalog.oid[]))
          p (parent, partition)

@@ -19,7 +19,7 @@ pub struct End {
     pub is_present: bool,
     /// The entry that corrects it.
     pub superseded_by: Option<String>,
-    /// When it was said.
+    /// The time at which it was said.
     pub created: Option<Micros>,
 }
 

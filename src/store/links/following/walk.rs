@@ -26,7 +26,7 @@ pub struct Reached {
     pub kind: String,
     /// The entry before it on that path.
     pub via: String,
-    /// When it was said.
+    /// The time at which it was said.
     pub created: Option<Micros>,
 }
 

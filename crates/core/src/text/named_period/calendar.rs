@@ -105,7 +105,7 @@ pub fn third_of(period: NamedPeriod, which: i8) -> Option<NamedPeriod> {
     }
 }
 
-/// Christmas and others. Easter is in the year after it in the question, else the latest one.
+/// Christmas and others. Easter is the one of the year that follows it in the question, else the latest one.
 fn feast(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     let (which, end) = reader.which(at, &reader.language.feasts)?;
     let year_at = reader.skip(end, reader.language.of);

@@ -134,7 +134,7 @@ pub fn graph(relations: &str) -> String {
 /// and names. $4 is the user and $5 the agent.
 ///
 /// The key is the same as the importer's, so that a later import of a file adds nothing twice. A corrected entry keeps
-/// its key and stays corrected; the same statement again gets no key.
+/// its key and stays corrected; if the same thing is added again, the new entry gets no key.
 pub const ADDED: &str = "keyed AS MATERIALIZED (SELECT e.*, pg_catalog.row_number() OVER (ORDER BY e.n, e.m) AS place, \
       'graph:' || pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(\
         (SELECT pg_catalog.string_agg(pg_catalog.length(p.part) || ':' || p.part, '' ORDER BY p.ordinality) \

@@ -1,0 +1,34 @@
+-- memory_forget_user erases all of a user or nothing: a trigger of the store's owner that keeps a row makes it fail.
+SELECT memory_create_store('ft', 3);
+SELECT memory_keep_history('ft');
+SELECT count(memory_add('m', text, user_id => 'ann', context => 'of ' || text, embedding => '[1,0,0]', store => 'ft'))
+FROM unnest('{one,two}'::text[]) text;
+SELECT sum(memory_update('m', entry_id, raw_entry => raw_entry || ' again', embedding => '[0,1,0]', store => 'ft'))
+FROM ft.entries;
+CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN CASE WHEN old::text LIKE '%two%' THEN NULL ELSE old END;
+END $$;
+CREATE FUNCTION left_of_ann() RETURNS text LANGUAGE sql AS $$
+  SELECT format('%s entries, %s contexts, %s of history', (SELECT count(*) FROM ft.entries WHERE user_id = 'ann'),
+    (SELECT count(*) FROM ft.contexts WHERE user_id = 'ann'),
+    (SELECT count(*) FROM ft.history WHERE user_id = 'ann')) $$;
+SELECT left_of_ann();
+\set ON_ERROR_STOP off
+CREATE TRIGGER keep BEFORE DELETE ON ft.entries FOR EACH ROW EXECUTE FUNCTION keep();
+SELECT memory_forget_user('ann', 'ft');
+\echo :SQLSTATE
+DROP TRIGGER keep ON ft.entries;
+CREATE TRIGGER keep BEFORE DELETE ON ft.contexts FOR EACH ROW EXECUTE FUNCTION keep();
+SELECT memory_forget_user('ann', 'ft');
+DROP TRIGGER keep ON ft.contexts;
+-- A deleted entry takes its history along; that of an entry that belongs to another user by now is deleted for itself.
+SELECT sum(memory_update('m', entry_id, user_id => 'bo', store => 'ft')) FROM ft.entries WHERE raw_entry = 'two again';
+CREATE TRIGGER keep BEFORE DELETE ON ft.history FOR EACH ROW EXECUTE FUNCTION keep();
+SELECT memory_forget_user('ann', 'ft');
+DROP TRIGGER keep ON ft.history;
+SELECT left_of_ann();
+SELECT memory_forget_user('ann', 'ft') > 0 AS forgot;
+SELECT left_of_ann();
+SELECT memory_drop_store('ft', true);
+DROP FUNCTION keep, left_of_ann;
