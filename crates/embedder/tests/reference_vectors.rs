@@ -12,6 +12,8 @@ use serde_json::Value;
 const SETS: [&str; 4] = ["locomo", "scifact", "longmemeval_mini", "msmarco_dl19_pool"];
 const TEXTS_PER_SET: usize = 250;
 const LEAST_COSINE: f64 = 0.999;
+/// Half of the texts are multiplied by integers, where the processor has the instructions.
+const LEAST_COSINE_OF_ENCODER: f64 = 0.99999;
 /// An encoder takes a thousand times as long for a text.
 const TEXTS_PER_SET_OF_ENCODER: usize = 10;
 
@@ -22,7 +24,7 @@ fn a_thousand_texts_embed_as_in_pythons_wordllama() {
     let matrix = fs::read(model_directory.join("l2_supercat_256.safetensors")).unwrap();
     let tokenizer = fs::read(model_directory.join("l2_supercat_tokenizer_config.json")).unwrap();
     let model = StaticModel::load(matrix, &tokenizer, None).unwrap();
-    compare("wordllama256", TEXTS_PER_SET, model.dimensions(), |text| model.embed(text).unwrap());
+    compare("wordllama256", TEXTS_PER_SET, LEAST_COSINE, model.dimensions(), |text| model.embed(text).unwrap());
 }
 
 #[test]
@@ -40,11 +42,18 @@ fn texts_embed_as_in_pythons_minilm() {
         ..ModelFiles::default()
     };
     let model = EmbeddingModel::load(read("model.safetensors"), &files).unwrap();
-    compare("minilm", TEXTS_PER_SET_OF_ENCODER, model.dimensions(), |text| model.embed(text, &mut || ()).unwrap());
+    let embed = |text: &str| model.embed(text, &mut || ()).unwrap();
+    compare("minilm", TEXTS_PER_SET_OF_ENCODER, LEAST_COSINE_OF_ENCODER, model.dimensions(), embed);
 }
 
 /// Embeds texts from all parts of each set, and compares with the vectors beside them.
-fn compare(name: &str, texts_per_set: usize, dimensions: usize, embed: impl Fn(&str) -> Option<Vec<f32>>) {
+fn compare(
+    name: &str,
+    texts_per_set: usize,
+    least_cosine: f64,
+    dimensions: usize,
+    embed: impl Fn(&str) -> Option<Vec<f32>>,
+) {
     let eval = directory("MEMORY_SEARCH_EVAL_DIR");
     let mut compared = 0;
     let mut least = f64::INFINITY;
@@ -57,7 +66,7 @@ fn compare(name: &str, texts_per_set: usize, dimensions: usize, embed: impl Fn(&
         for row in (0..texts_per_set).map(|n| n * texts.len() / texts_per_set) {
             let ours = embed(&texts[row]).expect("a vector");
             let cosine = cosine(&ours, &vectors.row(row));
-            assert!(cosine > LEAST_COSINE, "{set}, entry {row}: {cosine}");
+            assert!(cosine > least_cosine, "{set}, entry {row}: {cosine}");
             least = least.min(cosine);
             compared += 1;
         }

@@ -16,8 +16,9 @@ use crate::{MAX_TEXT_BYTES, ModelError, ModelFiles};
 /// A cross-encoder over the bytes of its safetensors file: `BertForSequenceClassification` or
 /// `XLMRobertaForSequenceClassification` with one label, as cross-encoder/ms-marco-MiniLM-L6-v2.
 ///
-/// `B` is usually a memory map; the weights are used in place, and never copied. The heap has the tokeniser and, during
-/// [`score`](Self::score), the memory for the tokens of one pair.
+/// `B` is usually a memory map; the weights are used in place, and no copy is kept. The heap has the tokeniser and,
+/// during [`score`](Self::score), the memory for the tokens of one pair. For more than 64 tokens, up to 1 MB of this
+/// memory has rows of weights, rounded to integers.
 pub struct CrossEncoder<B: AsRef<[u8]>> {
     network: Network<B>,
     head: Head,

@@ -34,8 +34,9 @@ use crate::{MAX_TEXT_BYTES, ModelError, ModelFiles, Prompts};
 
 /// A BERT encoder over the bytes of its safetensors file.
 ///
-/// `B` is usually a memory map; the weights are used in place, and never copied. The heap has the tokeniser and, during
-/// [`embed`](Self::embed), the memory for the tokens of one text.
+/// `B` is usually a memory map; the weights are used in place, and no copy is kept. The heap has the tokeniser and,
+/// during [`embed`](Self::embed), the memory for the tokens of one text. For more than 64 tokens, up to 1 MB of this
+/// memory has rows of weights, rounded to integers.
 pub struct TextEncoder<B: AsRef<[u8]>> {
     network: Network<B>,
     tokenizer: Tokenizer,

@@ -3,8 +3,9 @@
 //!
 //! Factors and tokens' numbers are rounded to integers of at most 4,095, with a scale for each row's, and each token's,
 //! block of 128 numbers. 4,095 * 4,095 * 128 is less than 2^31, so the sum of a block is exact, whatever the numbers. It
-//! becomes f32 by both scales and is added to the sums of the blocks before it. Larger blocks leave fewer bits to a
-//! number: 512 numbers leave two fewer. Smaller blocks cost more conversions.
+//! becomes f32 by both scales and is added to the sums of the blocks before it. Larger blocks leave fewer bits: 512
+//! numbers leave two fewer to a product, one to each of its numbers or two to one of them. Smaller blocks cost more
+//! conversions.
 //!
 //! The file's factors stay f32, since all connections share its mapping. A few rows are rounded before they meet all
 //! tokens. It costs as much for one panel of tokens as for many, so few panels are multiplied by f32 (`products.rs`).
