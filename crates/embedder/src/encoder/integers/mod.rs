@@ -43,8 +43,8 @@ pub(super) const LEAST_PANELS: usize = 5;
 const BLOCK_FACTORS: usize = 1 << 18;
 
 /// Memory for products of one text.
-pub(super) struct Integers {
-    instructions: Vnni,
+pub(super) struct Integers<I: Instructions = Vnni> {
+    instructions: I,
     tokens: Tokens,
     factors: Factors,
 }
@@ -54,14 +54,20 @@ impl Integers {
     pub(super) fn new(settings: &Settings, tokens: usize) -> Result<Option<Self>, ModelError> {
         let panels = panels_of(tokens);
         let Some(instructions) = Vnni::try_new().filter(|_| panels >= LEAST_PANELS) else { return Ok(None) };
-        let (width, inner) = (settings.width, settings.inner_width);
+        Self::with(instructions, settings.width, settings.inner_width, panels).map(Some)
+    }
+}
+
+impl<I: Instructions> Integers<I> {
+    /// Room for panels, and for matrices that have each of two widths as depth and at most the wider as rows.
+    fn with(instructions: I, width: usize, inner: usize, panels: usize) -> Result<Self, ModelError> {
         let deepest = width.max(inner);
         let blocks = |depth: usize| rows_at_once(depth).min(deepest) * depth.div_ceil(BLOCK);
-        Ok(Some(Self {
+        Ok(Self {
             instructions,
             tokens: Tokens::new(panels, deepest)?,
             factors: Factors::new(blocks(width).max(blocks(inner)))?,
-        }))
+        })
     }
 
     /// Rounds vectors of tokens, for one product or for several.

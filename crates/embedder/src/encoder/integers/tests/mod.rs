@@ -1,164 +1,16 @@
 //! The products by instructions are those of the definition, to the last bit.
 
-use std::array::from_fn;
+mod plain;
+mod product;
 
 use proptest::prelude::*;
 
-use super::blocks::{MOST_OF_FACTOR, MOST_OF_TOKEN, Pair};
-use super::factors::Factors;
-use super::instructions::Instructions;
-use super::scale::{Scale, magnitude, rounded};
-use super::sums::Sums;
-use super::tokens::Tokens;
+use self::plain::Plain;
+use self::product::{Product, integers, numbers};
+use super::blocks::{MOST_OF_FACTOR, MOST_OF_TOKEN};
 use super::vnni::Vnni;
 use super::*;
 use crate::encoder::panels::place_of;
-
-/// The same operations without instructions: whatever a test shows of them is shown on every processor.
-#[derive(Debug, Clone, Copy)]
-struct Plain;
-
-impl Instructions for Plain {
-    type Lanes = [[i16; 2]; LANES];
-    type Sums = [i32; LANES];
-
-    fn run<R>(self, code: impl FnOnce() -> R) -> R {
-        code()
-    }
-
-    fn zeros(self) -> Self::Sums {
-        [0; LANES]
-    }
-
-    fn all(self, pair: [i16; 2]) -> Self::Lanes {
-        [pair; LANES]
-    }
-
-    fn load(self, pairs: &[Pair; LANES]) -> Self::Lanes {
-        pairs.map(|pair| [pair as i16, (pair >> 16) as i16])
-    }
-
-    fn add_products(self, sums: Self::Sums, a: Self::Lanes, b: Self::Lanes) -> Self::Sums {
-        from_fn(|lane| {
-            let product = |at: usize| i32::from(a[lane][at]) * i32::from(b[lane][at]);
-            sums[lane].wrapping_add(product(0)).wrapping_add(product(1))
-        })
-    }
-
-    fn greater(self, magnitudes: Self::Sums, numbers: &[f32; LANES]) -> Self::Sums {
-        from_fn(|lane| magnitudes[lane].max(magnitude(numbers[lane]) as i32))
-    }
-
-    fn magnitudes(self, magnitudes: Self::Sums) -> [u32; LANES] {
-        magnitudes.map(|magnitude| magnitude as u32)
-    }
-
-    fn round(self, low: &[f32; LANES], high: &[f32; LANES], inverse: &[f32; LANES]) -> [Pair; LANES] {
-        from_fn(|lane| {
-            let rounded = |number| Pair::from(rounded(number, inverse[lane]) as u16);
-            rounded(low[lane]) | rounded(high[lane]) << 16
-        })
-    }
-
-    fn add_scaled(self, sums: Self::Sums, unit: f32, units: &[f32; LANES], out: &mut [f32; LANES]) {
-        for lane in 0..LANES {
-            out[lane] += sums[lane] as f32 * (unit * units[lane]);
-        }
-    }
-}
-
-/// The integers of a block, and what 1 stands for.
-fn integers(numbers: &[f32], most: i16) -> (Vec<i64>, f32) {
-    let scale = Scale::new(numbers.iter().map(|number| magnitude(*number)).max().unwrap(), most);
-    (numbers.iter().map(|number| rounded(*number, scale.inverse).into()).collect(), scale.unit)
-}
-
-/// The inner product of a row and a token's vector, block by block, in wide integers; `start` comes first.
-fn by_definition(row: &[f32], vector: &[f32], start: f32) -> f32 {
-    let mut sum = start;
-    for (factors, numbers) in row.chunks(BLOCK).zip(vector.chunks(BLOCK)) {
-        let (factors, of_row) = integers(factors, MOST_OF_FACTOR);
-        let (numbers, of_token) = integers(numbers, MOST_OF_TOKEN);
-        let whole: i64 = factors.iter().zip(&numbers).map(|(factor, number)| factor * number).sum();
-        // What is no number may be any integer; its unit is none.
-        if (of_row * of_token).is_finite() {
-            assert_eq!(i64::from(whole as i32), whole, "the sum fits");
-        }
-        sum += whole as f32 * (of_row * of_token);
-    }
-    sum
-}
-
-/// Numbers that look like chance, between -1 and 1, some of them 0.
-fn numbers(seed: u32, count: usize) -> Vec<f32> {
-    let number = |at: usize| {
-        let bits = (at as u32).wrapping_add(seed).wrapping_mul(2_654_435_761);
-        if bits.is_multiple_of(13) { 0.0 } else { (bits >> 8) as f32 / (1 << 23) as f32 - 1.0 }
-    };
-    (0..count).map(number).collect()
-}
-
-/// A product of any size.
-struct Product {
-    rows: usize,
-    depth: usize,
-    panels: usize,
-    matrix: Vec<f32>,
-    vectors: Vec<f32>,
-}
-
-impl Product {
-    fn new(rows: usize, depth: usize, panels: usize, seed: u32) -> Self {
-        let (matrix, vectors) = (numbers(seed, rows * depth), numbers(seed ^ 77, panels * depth * LANES));
-        Self { rows, depth, panels, matrix, vectors }
-    }
-
-    fn vector(&self, token: usize) -> Vec<f32> {
-        (0..self.depth).map(|at| self.vectors[place_of(self.depth, token, at)]).collect()
-    }
-
-    fn by<I: Instructions>(&self, instructions: I, start: Start<'_>, before: &[f32]) -> Vec<f32> {
-        let mut tokens = Tokens::new(self.panels, self.depth).unwrap();
-        tokens.round(instructions, &self.vectors, self.depth);
-        let mut factors = Factors::new(self.rows * self.depth.div_ceil(BLOCK)).unwrap();
-        factors.round(&self.matrix, self.depth);
-        let mut out = before.to_vec();
-        let (rows, panels) = (self.rows, self.panels);
-        let numbers = PanelsMut { numbers: &mut out, width: rows, first: 0 };
-        let sums = Sums { factors: &factors, rows, tokens: &tokens, start, out: numbers, panels };
-        instructions.run(
-            #[inline(always)]
-            || sums.add(instructions),
-        );
-        out
-    }
-
-    /// By each kind of instructions that this processor has.
-    fn by_each(&self, start: Start<'_>, before: &[f32]) -> Vec<Vec<f32>> {
-        let vnni = Vnni::try_new().map(|vnni| self.by(vnni, start, before));
-        [self.by(Plain, start, before)].into_iter().chain(vnni).collect()
-    }
-
-    /// All products by the definition.
-    fn assert_by_definition(&self, start: Start<'_>, before: &[f32]) {
-        for out in self.by_each(start, before) {
-            for token in 0..self.panels * LANES {
-                let vector = self.vector(token);
-                for (row, factors) in self.matrix.chunks(self.depth).enumerate() {
-                    let place = place_of(self.rows, token, row);
-                    let start = match start {
-                        Start::Zero => 0.0,
-                        Start::Bias(bias) => bias[row],
-                        Start::BiasAndOut(bias) => bias[row] + before[place],
-                    };
-                    let defined = by_definition(factors, &vector, start);
-                    let same = out[place].to_bits() == defined.to_bits() || out[place].is_nan() && defined.is_nan();
-                    assert!(same, "row {row}, token {token}: {} instead of {defined}", out[place]);
-                }
-            }
-        }
-    }
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
@@ -206,6 +58,24 @@ proptest! {
         for together in together {
             prop_assert_eq!(&together, &alone);
         }
+    }
+}
+
+/// A layer's products have two depths, by the same memory. 130 rows of 4,096 factors are rounded in three parts.
+#[test]
+fn products_of_several_depths_are_by_one_memory_as_by_the_definition() {
+    let (rows, panels) = (130, 5);
+    assert!(rows > 2 * rows_at_once(4_096));
+    let mut plain = Integers::with(Plain, 151, 4_096, panels).unwrap();
+    let mut vnni = Vnni::try_new().map(|vnni| Integers::with(vnni, 151, 4_096, panels).unwrap());
+    // The last number of 151 has a pair of its own, with a number beside it that does not count.
+    for (seed, depth) in [(1, 4_096), (2, 151), (3, 4_096)] {
+        let product = Product::new(rows, depth, panels, seed);
+        let (bias, before) = (numbers(seed ^ 5, rows), numbers(seed ^ 3, rows * panels * LANES));
+        let start = Start::BiasAndOut(&bias);
+        let by_vnni = vnni.as_mut().map(|vnni| product.by_integers(vnni, start, &before));
+        let outs: Vec<_> = [product.by_integers(&mut plain, start, &before)].into_iter().chain(by_vnni).collect();
+        product.assert_defined(&outs, start, &before);
     }
 }
 
