@@ -106,3 +106,47 @@ impl<B: AsRef<[u8]>> Network<B> {
         numbers(self.file.as_ref(), &(start..start + bytes))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use safetensors::tensor::TensorView;
+    use safetensors::{SafeTensors, serialize};
+
+    use super::*;
+    use crate::ModelFiles;
+
+    const WEIGHTS: &[u8] = include_bytes!("../../tests/cross_encoder/model.safetensors");
+    const CONFIG: &[u8] = include_bytes!("../../tests/cross_encoder/config.json");
+    const TOKENS: usize = 100;
+
+    /// The cross-encoder of the tests, whose table of positions is repeated until all tokens have one.
+    fn network() -> Network<Vec<u8>> {
+        const POSITIONS: &str = "bert.embeddings.position_embeddings.weight";
+        let short = SafeTensors::deserialize(WEIGHTS).unwrap();
+        let table = short.tensor(POSITIONS).unwrap();
+        let (rows, width) = (table.shape()[0], table.shape()[1]);
+        let times = TOKENS.div_ceil(rows);
+        let positions = table.data().repeat(times);
+        let longer = TensorView::new(table.dtype(), vec![rows * times, width], &positions).unwrap();
+        let others = short.tensors().into_iter().filter(|(name, _)| name != POSITIONS);
+        let file = serialize(others.chain([(POSITIONS.to_owned(), longer)]), None).unwrap();
+        let files = ModelFiles { config: Some(CONFIG), ..ModelFiles::default() };
+        Network::parse(file, Settings::of_cross_encoder(&files).unwrap(), &["bert."], 3).unwrap()
+    }
+
+    /// The last layer then multiplies one panel by f32, with keys and values that integers may have computed.
+    #[test]
+    fn the_first_tokens_vector_is_the_same_if_no_other_is_wanted() {
+        let network = network();
+        let tokens: Vec<Token> =
+            (0..TOKENS).map(|at| Token { id: (at * at % 151) as u32, part: usize::from(at > 20) }).collect();
+        let [all, first] =
+            [Wanted::All, Wanted::First].map(|wanted| network.vectors(&tokens, wanted, &mut || ()).unwrap());
+        let width = network.settings.width;
+        assert_eq!([all.len(), first.len()], [panels_of(TOKENS), 1].map(|panels| panels * width * LANES));
+        for number in 0..width {
+            let (all, first) = (all[place_of(width, 0, number)], first[place_of(width, 0, number)]);
+            assert!((all - first).abs() < 1e-3, "number {number}: {first} alone, {all} with the others'");
+        }
+    }
+}
