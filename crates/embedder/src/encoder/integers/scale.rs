@@ -17,7 +17,8 @@ pub(super) fn magnitude(number: f32) -> u32 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     /// The number that 1 stands for; no number if one of the rounded ones is none, or is infinite: then no product of
-    /// them is a number either.
+    /// them is a number either. 0 if all of them are 0: then no product with another unit is
+    /// subnormal, which would be slow.
     pub(super) unit: f32,
     pub(super) inverse: f32,
 }
@@ -27,9 +28,10 @@ impl Scale {
     #[inline(always)]
     pub(super) fn new(greatest: u32, most: i16) -> Self {
         let (greatest, most) = (f32::from_bits(greatest), f32::from(most));
-        let finite = greatest < f32::INFINITY;
+        let (finite, zeros) = (greatest < f32::INFINITY, greatest == 0.0);
         let greatest = if greatest > LEAST { greatest } else { LEAST };
-        Self { unit: if finite { greatest / most } else { f32::NAN }, inverse: most / greatest }
+        let unit = if zeros { 0.0 } else { greatest / most };
+        Self { unit: if finite { unit } else { f32::NAN }, inverse: most / greatest }
     }
 }
 

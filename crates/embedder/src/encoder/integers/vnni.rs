@@ -18,6 +18,15 @@ pulp::simd_type! {
     }
 }
 
+impl Vnni {
+    /// In the lowest 16 bits of each lane, and other bits above them.
+    #[inline(always)]
+    fn rounded(self, numbers: &[f32; LANES], inverse: &[f32; LANES]) -> __m512i {
+        let product = self.f._mm512_mul_ps(pulp::cast(*numbers), pulp::cast(*inverse));
+        pulp::cast(self.f._mm512_add_ps(product, self.f._mm512_set1_ps(ROUND)))
+    }
+}
+
 impl Instructions for Vnni {
     type Lanes = __m512i;
     type Sums = __m512i;
@@ -61,12 +70,8 @@ impl Instructions for Vnni {
 
     #[inline(always)]
     fn round(self, low: &[f32; LANES], high: &[f32; LANES], inverse: &[f32; LANES]) -> [Pair; LANES] {
-        let rounded = |numbers: &[f32; LANES]| -> __m512i {
-            let product = self.f._mm512_mul_ps(pulp::cast(*numbers), pulp::cast(*inverse));
-            pulp::cast(self.f._mm512_add_ps(product, self.f._mm512_set1_ps(ROUND)))
-        };
-        let low = self.f._mm512_and_si512(rounded(low), self.f._mm512_set1_epi32(0xffff));
-        pulp::cast(self.f._mm512_or_si512(low, self.f._mm512_slli_epi32::<16>(rounded(high))))
+        let low = self.f._mm512_and_si512(self.rounded(low, inverse), self.f._mm512_set1_epi32(0xffff));
+        pulp::cast(self.f._mm512_or_si512(low, self.f._mm512_slli_epi32::<16>(self.rounded(high, inverse))))
     }
 
     #[inline(always)]

@@ -116,13 +116,22 @@ fn zeros_have_products_of_zero() {
     }
 }
 
-/// A factor that is no number takes all numbers of its row, and one of a token all of that token, and no others.
+/// No product with such a block is subnormal.
+#[test]
+fn a_block_of_zeros_has_a_unit_of_zero() {
+    assert_eq!(integers(&[0.0, -0.0, 0.0], MOST_OF_TOKEN), (vec![0; 3], 0.0));
+}
+
+/// A factor that is no number takes all numbers of its row, and one of a token all of that token, and no others. Zeros
+/// beside it do not hide it.
 #[test]
 fn what_is_no_number_does_not_become_one() {
     let (rows, depth, panels) = (9, 200, 2);
     for damage in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for (row, token) in [(Some(4), None), (None, Some(21)), (Some(8), Some(0))] {
             let mut product = Product::new(rows, depth, panels, 2);
+            product.matrix[5 * depth..6 * depth].fill(0.0);
+            (0..depth).for_each(|at| product.vectors[place_of(depth, 17, at)] = 0.0);
             if let Some(row) = row {
                 product.matrix[row * depth + 150] = damage;
             }
