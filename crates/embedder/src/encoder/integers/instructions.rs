@@ -4,7 +4,7 @@ use super::blocks::Pair;
 use crate::encoder::panels::LANES;
 
 /// Instructions for sums of products of pairs, one for each lane of a panel.
-pub(in crate::encoder) trait Instructions: Copy {
+pub(crate) trait Instructions: Copy {
     /// A pair in each lane.
     type Lanes: Copy;
     /// A sum in each lane.

@@ -6,7 +6,7 @@ use crate::encoder::panels::LANES;
 
 /// No processor of this kind has the instructions.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::encoder) enum Vnni {}
+pub(crate) enum Vnni {}
 
 impl Vnni {
     pub(super) fn try_new() -> Option<Self> {

@@ -17,8 +17,7 @@ pub(super) fn magnitude(number: f32) -> u32 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     /// The number that 1 stands for; no number if one of the rounded ones is none, or is infinite: then no product of
-    /// them is a number either. 0 if all of them are 0: then no product with another unit is
-    /// subnormal, which would be slow.
+    /// them is a number either. 0 if all of them are 0: then no product with another unit is subnormal, which is slow.
     pub(super) unit: f32,
     pub(super) inverse: f32,
 }

@@ -9,7 +9,7 @@ use crate::encoder::panels::LANES;
 
 pulp::simd_type! {
     /// AVX-512 with its instructions for neural networks: one multiplies 32 pairs' numbers and adds them to 16 sums.
-    pub(in crate::encoder) struct Vnni {
+    pub(crate) struct Vnni {
         pub f: "avx512f",
         pub bw: "avx512bw",
         pub vl: "avx512vl",
