@@ -156,7 +156,14 @@ def test_rows_of_a_database_that_cannot_go_in_are_named(
         database.execute("DROP TABLE mem0_memories")
 
 
-def test_an_import_that_was_killed_continues(memory: Memory, url: str, tmp_path: Path) -> None:
+def test_an_import_that_was_killed_continues(
+    database: psycopg.Connection, memory: Memory, url: str, tmp_path: Path
+) -> None:
+    def sessions() -> set[int]:
+        pids = database.execute("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'")
+        return {pid for (pid,) in pids}
+
+    others = sessions()
     path = tmp_path / "many.jsonl"
     path.write_text("\n".join(json.dumps({"rawEntry": f"entry {n}", "embedding": [n, 1, 0]}) for n in range(3000)))
     arguments = [sys.executable, "-m", "memory_search.importers", "jsonl", str(path)]
@@ -166,6 +173,9 @@ def test_an_import_that_was_killed_continues(memory: Memory, url: str, tmp_path:
             assert process.poll() is None
             time.sleep(0.005)
         os.kill(process.pid, signal.SIGKILL)
+    # The server finishes a batch that it has received.
+    while sessions() - others:
+        time.sleep(0.005)
     there = memory.count()
     assert 200 <= there < 3000
     assert there % 50 == 0
