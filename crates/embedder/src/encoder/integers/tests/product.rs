@@ -27,7 +27,7 @@ fn by_definition(row: &[(Vec<i64>, f32)], vector: &[(Vec<i64>, f32)], start: f32
     let mut sum = start;
     for ((factors, of_row), (numbers, of_token)) in row.iter().zip(vector) {
         let whole: i64 = factors.iter().zip(numbers).map(|(factor, number)| factor * number).sum();
-        // What is no number may be any integer; its unit is none.
+        // A number that is NaN or infinite may become any integer: its unit is NaN.
         if (of_row * of_token).is_finite() {
             assert_eq!(i64::from(whole as i32), whole, "the sum fits");
         }
