@@ -97,7 +97,8 @@ pub const PARTITIONS: RangeInclusive<i64> = 2..=128;
 pub const SHARDS: RangeInclusive<i64> = 1..=64_000;
 /// Longest name of a store in bytes: the server cuts longer names of schemas.
 pub const MAX_NAME_BYTES: usize = 63;
-/// Passages of a long text, each of which has an embedding.
+/// Passages of a long text, each of which has an embedding. The format of the index has no limit of its own. Another
+/// number cuts very long texts at other places, so that their stored embeddings fit no longer: embed them again.
 pub const MAX_PASSAGES: usize = 256;
 /// Dimensions that pgvector stores in a `halfvec`.
 pub const MAX_DIMENSIONS: usize = 16_000;
