@@ -10,6 +10,7 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::build_progress::{self, Phase, Written};
+use super::built_with::BuiltWith;
 use super::configuration;
 use super::definition::Definition;
 use super::embedding_code;
@@ -83,11 +84,12 @@ unsafe fn build(table: pg_sys::Relation, index: pg_sys::Relation, info: *mut pg_
                 .hint("Leave WITH (...) out."));
         }
         let texts = match has_texts {
-            true => Some(Texts::of(&options, &definition, configuration::to_build(index, &options)?)?),
+            true => Some(Texts::of(&options, &definition, configuration::to_build(table, index, &options)?)?),
             false => None,
         };
         let pages = RelationPages::new(index, table);
-        tree::create(&pages, new_key()?, &options.to_bytes()).map_err(|fault| pages.error_of(fault))?;
+        let built_with = BuiltWith::now(&options, texts.map(|texts| texts.configuration));
+        tree::create(&pages, new_key()?, &built_with.to_bytes()).map_err(|fault| pages.error_of(fault))?;
         if let Some(Texts { configuration, .. }) = texts {
             configuration::record(index, configuration);
         }

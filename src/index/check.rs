@@ -8,8 +8,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use memory_search_core::place::Place;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::document::{Document, encode};
+use memory_search_index::fault::damaged_content;
 use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::check;
+use memory_search_index::pages::Pages;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
@@ -86,8 +88,10 @@ fn prove_as_owner(table: &Opened, index: pg_sys::Oid) -> Result<Vec<Fact>> {
         let mut said: HashMap<Place, Said> = HashMap::new();
         check::for_each_document(&pages, |memory, document| {
             said.try_reserve(1).map_err(|_| memory_search_core::error::out_of_memory())?;
-            said.insert(document.place, (memory, digest(document)));
-            Ok(())
+            match said.insert(document.place, (memory, digest(document))) {
+                Some((other, _)) if other != memory => Err(damaged_content("a row is in two memories")),
+                _ => Ok(()),
+            }
         })
         .map_err(|fault| pages.error_of(fault))?;
         let mut comparing = Comparing {
@@ -115,7 +119,7 @@ fn prove_as_owner(table: &Opened, index: pg_sys::Oid) -> Result<Vec<Fact>> {
             ("segments", found.segments),
             ("dead documents in segments", found.dead_documents),
             ("bytes of segments", found.segment_bytes),
-            ("pages", u64::from((*(*relation.0).rd_rel).relpages.max(0) as u32)),
+            ("pages", u64::from(pages.blocks().map_err(|fault| pages.error_of(fault))?)),
             ("pages of blobs", found.pages.blob_pages),
             ("pages that nothing points to", found.unlinked_pages),
             ("free pages", found.pages.free_pages + found.pages.empty_pages),

@@ -1,9 +1,14 @@
 //! The text search configuration of an index of texts. The options have its name, which may later belong to another
-//! configuration; the server records the configuration itself as a dependency of the index.
+//! configuration, so the metapage has its OID. The server also records a dependency of the index on it, so that nobody
+//! drops it. The dependency alone does not tell the configuration: REINDEX CONCURRENTLY gives the new index those of the
+//! old one.
 
-use memory_search_core::Result;
+use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
+use super::built_with::BuiltWith;
+use super::named_error::name_of;
+use super::options;
 use crate::pg::text_search::indexed_texts::Options;
 
 /// The OIDs of pg_ts_config and pg_depend, and of the index on pg_depend by the dependent object.
@@ -16,23 +21,68 @@ const OBJECT: i16 = 2;
 const REFERENCED_CLASS: usize = 3;
 const REFERENCED_OBJECT: usize = 4;
 
-/// The configuration for an index that is built now (42704 if it does not exist): the one named in its options. For an
-/// index that is rebuilt after that name changed, it is the recorded one.
+/// The configuration for an index that is built now (42704 if it does not exist): the one named in its options. If that
+/// name belongs to none any more, it is the recorded one of this index, or of another index of the table with the same
+/// options: REINDEX CONCURRENTLY builds an index beside the present one.
 ///
 /// # Safety
-/// The index must be open; inside a transaction.
-pub unsafe fn to_build(index: pg_sys::Relation, options: &Options) -> Result<pg_sys::Oid> {
+/// The table and the index must be open; inside a transaction.
+pub unsafe fn to_build(table: pg_sys::Relation, index: pg_sys::Relation, options: &Options) -> Result<pg_sys::Oid> {
     // SAFETY: by the caller's promise.
-    options.configuration().or_else(|error| unsafe { recorded((*index).rd_id) }.ok_or(error))
+    options.configuration().or_else(|error| unsafe {
+        recorded((*index).rd_id).or_else(|| of_another_index(table, index, options)).ok_or(error)
+    })
 }
 
-/// The configuration that built an index.
+/// The configuration that built an index (42704 if it is gone). After pg_upgrade, which copies the pages of an index into
+/// a server with other OIDs, it is the recorded one, or the one that the options name.
 ///
 /// # Safety
 /// The index must be open; inside a transaction.
-pub unsafe fn built(index: pg_sys::Relation, options: &Options) -> Result<pg_sys::Oid> {
-    // SAFETY: by the caller's promise.
-    unsafe { recorded((*index).rd_id) }.map_or_else(|| options.configuration(), Ok)
+pub unsafe fn built(index: pg_sys::Relation, options: &Options, with: &BuiltWith) -> Result<pg_sys::Oid> {
+    // SAFETY: by the caller's promise; looks into a catalog.
+    unsafe {
+        if !with.is_of_this_cluster() {
+            return recorded((*index).rd_id).map_or_else(|| options.configuration(), Ok);
+        }
+        let oid = with.configuration();
+        match pg_sys::SearchSysCacheExists(
+            pg_sys::SysCacheIdentifier::TSCONFIGOID as i32,
+            oid.into(),
+            0.into(),
+            0.into(),
+            0.into(),
+        ) {
+            true => Ok(oid),
+            false => Err(is_gone(&name_of(index))),
+        }
+    }
+}
+
+fn is_gone(index: &str) -> Error {
+    let message = format!("the text search configuration that index {index} was built with does not exist any more");
+    Error::new(ErrorKind::UndefinedObject, message)
+        .hint(format!("REINDEX INDEX {index}; to use another one, ALTER INDEX {index} SET (language = ...) before."))
+}
+
+/// The recorded configuration of another memory index of the table with the same options.
+///
+/// # Safety
+/// Both relations must be open; inside a transaction.
+unsafe fn of_another_index(table: pg_sys::Relation, index: pg_sys::Relation, options: &Options) -> Option<pg_sys::Oid> {
+    // SAFETY: by the caller's promise. The list is the session's own copy; each index is open while it is looked at.
+    unsafe {
+        let indexes = pg_sys::RelationGetIndexList(table);
+        let count = if indexes.is_null() { 0 } else { (*indexes).length };
+        let others = (0..count).map(|place| (*(*indexes).elements.add(place as usize)).oid_value);
+        others.filter(|other| *other != (*index).rd_id).find_map(|other| {
+            let opened = pg_sys::index_open(other, pg_sys::AccessShareLock as i32);
+            let is_ours = (*(*opened).rd_rel).relam == (*(*index).rd_rel).relam;
+            let found = if is_ours && options::of(opened) == *options { recorded(other) } else { None };
+            pg_sys::index_close(opened, pg_sys::AccessShareLock as i32);
+            found
+        })
+    }
 }
 
 /// The configuration that an index depends on. For an index of a temporary table none is recorded; if there are
@@ -85,7 +135,11 @@ pub unsafe fn record(index: pg_sys::Relation, configuration: pg_sys::Oid) {
         let (relations, oid) = (pg_sys::RelationRelationId, (*index).rd_id);
         let configurations = pg_sys::Oid::from(CONFIGURATIONS);
         let normal = pg_sys::DependencyType::DEPENDENCY_NORMAL;
-        pg_sys::deleteDependencyRecordsForClass(relations, oid, configurations, normal as core::ffi::c_char);
+        // The server records the configurations in expressions and in a condition in the same way. These must stay, so
+        // that such an index keeps the former configuration too.
+        if pg_sys::RelationGetIndexExpressions(index).is_null() && pg_sys::RelationGetIndexPredicate(index).is_null() {
+            pg_sys::deleteDependencyRecordsForClass(relations, oid, configurations, normal as core::ffi::c_char);
+        }
         let index = pg_sys::ObjectAddress { classId: relations, objectId: oid, objectSubId: 0 };
         let configuration = pg_sys::ObjectAddress { classId: configurations, objectId: configuration, objectSubId: 0 };
         pg_sys::recordDependencyOn(&index, &configuration, normal);

@@ -7,6 +7,7 @@
 
 mod build;
 mod build_progress;
+mod built_with;
 mod check;
 mod configuration;
 mod cost;

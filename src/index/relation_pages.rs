@@ -26,7 +26,9 @@ pub struct RelationPages {
     table: pg_sys::Relation,
     /// The number of blocks when it was last read, because reading it is a call to the operating system.
     blocks: Cell<u32>,
-    /// The strategy for taking buffers when the whole index is read; null for the normal way.
+    /// Whether VACUUM reads them: at its pace, and by its strategy.
+    is_vacuum: bool,
+    /// The strategy by which VACUUM takes buffers; null for the normal way.
     strategy: pg_sys::BufferAccessStrategy,
     /// Whether others wait for the end of the current work: then VACUUM does not nap.
     is_hurried: Cell<bool>,
@@ -42,6 +44,7 @@ impl RelationPages {
             index,
             table,
             blocks: Cell::new(0),
+            is_vacuum: false,
             strategy: null_mut(),
             is_hurried: Cell::new(false),
             pinned: Rc::new(PinnedPages::within_limit()),
@@ -53,12 +56,12 @@ impl RelationPages {
         RelationPages { pinned: Rc::clone(pinned), ..self }
     }
 
-    /// The same pages for VACUUM: read with its strategy, at its pace.
+    /// The same pages for VACUUM: read at its pace, and with its strategy, which is null for `BUFFER_USAGE_LIMIT 0`.
     ///
     /// # Safety
     /// The strategy must live as long.
-    pub unsafe fn with_strategy(self, strategy: pg_sys::BufferAccessStrategy) -> RelationPages {
-        RelationPages { strategy, pinned: Rc::new(PinnedPages::at_most(0)), ..self }
+    pub unsafe fn for_vacuum(self, strategy: pg_sys::BufferAccessStrategy) -> RelationPages {
+        RelationPages { is_vacuum: true, strategy, pinned: Rc::new(PinnedPages::at_most(0)), ..self }
     }
 
     /// Suspends naps until the returned guard is dropped; they are made up for later.
@@ -94,9 +97,9 @@ impl RelationPages {
         }
         // SAFETY: the relation is open by the promise of `new`; gives a pinned buffer or an ERROR.
         let buffer = unsafe {
-            match self.strategy.is_null() {
-                true => recent_buffers::read(self.index, block),
-                false => pg_sys::ReadBufferExtended(
+            match self.is_vacuum {
+                false => recent_buffers::read(self.index, block),
+                true => pg_sys::ReadBufferExtended(
                     self.index,
                     pg_sys::ForkNumber::MAIN_FORKNUM,
                     block,
@@ -177,10 +180,10 @@ impl Pages for RelationPages {
     }
 
     fn tick(&self) -> Outcome<()> {
-        match self.strategy.is_null() || self.is_hurried.get() {
-            true => interrupt::check(),
+        match self.is_vacuum && !self.is_hurried.get() {
+            false => interrupt::check(),
             // SAFETY: called by VACUUM, where no page is held; naps as vacuum_cost_delay says, and lets interrupts in.
-            false => unsafe {
+            true => unsafe {
                 #[cfg(feature = "pg18")]
                 pg_sys::vacuum_delay_point(false);
                 #[cfg(not(feature = "pg18"))]

@@ -6,6 +6,7 @@ use memory_search_index::meta;
 use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
+use super::built_with::BuiltWith;
 use super::configuration;
 use super::definition::{Definition, MAX_COLUMNS};
 pub use super::kept_state::{State, Texts};
@@ -32,8 +33,12 @@ impl State {
             let options = options::of(index);
             let texts = match definition.texts().next() {
                 None => None,
-                Some(_) if meta.options != options.to_bytes() => return Err(other_options(&pages)),
-                Some(_) => Some(Texts::of(&options, &definition, configuration::built(index, &options)?)?),
+                Some(_) => match BuiltWith::from_bytes(&meta.options).filter(|with| with.has(&options)) {
+                    None => return Err(other_options(&pages)),
+                    Some(with) => {
+                        Some(Texts::of(&options, &definition, configuration::built(index, &options, &with)?)?)
+                    }
+                },
             };
             let state = State { definition, hashes: Hashes::new(meta.key), texts, root: meta.root };
             state.keep(index);

@@ -6,13 +6,13 @@ use std::ffi::c_void;
 use memory_search_core::Result;
 use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::vacuum::{self, Removed};
+use memory_search_index::meta;
 use memory_search_index::pages::Pages;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::maintenance_lock::MaintenanceLock;
 use super::relation_pages::{Hurried, RelationPages};
-use super::state::State;
 use super::table_access;
 use crate::pg::datum::place;
 use crate::pg::error::or_raise;
@@ -38,6 +38,18 @@ pub unsafe extern "C-unwind" fn ambulkdelete(
     }
 }
 
+/// The pages of the index, whose format this library knows. Their words may have been made with other options than the
+/// index has now: no row's words are made here.
+///
+/// # Safety
+/// As of [`ambulkdelete`]; the strategy lives as long as VACUUM.
+unsafe fn pages_of(info: &pg_sys::IndexVacuumInfo) -> Result<RelationPages> {
+    // SAFETY: by the caller's promise.
+    let pages = unsafe { RelationPages::new(info.index, info.heaprel).for_vacuum(info.strategy) };
+    meta::read(&pages).map_err(|fault| pages.error_of(fault))?;
+    Ok(pages)
+}
+
 /// # Safety
 /// As of [`ambulkdelete`].
 unsafe fn bulk_delete(
@@ -45,11 +57,9 @@ unsafe fn bulk_delete(
     callback: pg_sys::IndexBulkDeleteCallback,
     callback_state: *mut c_void,
 ) -> Result<Removed> {
-    // SAFETY: by the caller's promise; the strategy lives as long as VACUUM.
-    let pages = unsafe {
-        State::of(info.index)?;
-        RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy)
-    };
+    let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
+    // SAFETY: by the caller's promise.
+    let pages = unsafe { pages_of(info) }?;
     let is_dead = |at| {
         let mut tid = place::to_tid(at);
         // SAFETY: by the caller's promise.
@@ -96,10 +106,7 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
 unsafe fn clean_up(info: &pg_sys::IndexVacuumInfo) -> Result<(u32, u32)> {
     let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     // SAFETY: by the caller's promise.
-    let pages = unsafe {
-        State::of(info.index)?;
-        RelationPages::new(info.index, info.heaprel).with_strategy(info.strategy)
-    };
+    let pages = unsafe { pages_of(info) }?;
     vacuum::merge_segments(&pages, |memory| alone(&pages, memory)).map_err(|fault| pages.error_of(fault))?;
     let free = vacuum::free_unlinked(&pages).map_err(|fault| pages.error_of(fault))?;
     // SAFETY: the index is open. Pages that were noted as free are found from here on.

@@ -79,7 +79,7 @@ pub unsafe fn data_of(array: pg_sys::Datum) -> Vec<pg_sys::Datum> {
         let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0i32);
         pg_sys::deconstruct_array(
             array,
-            pg_sys::TEXTOID,
+            (*array).elemtype,
             -1,
             false,
             b'i' as core::ffi::c_char,

@@ -178,6 +178,7 @@ impl Words {
             true
         });
         drop(configuration);
+        drop(shared);
         self.forget_if_much();
     }
 

@@ -155,6 +155,9 @@ pub struct MemoryIndex {
     pub has_words: bool,
     /// The weights of the words of its texts, in the order of its columns.
     pub weights: Vec<Weight>,
+    /// Whether its option `language` names the text search configuration that the server has recorded for it. It does
+    /// not after this configuration was renamed, or after the option changed and REINDEX CONCURRENTLY followed.
+    pub names_its_configuration: bool,
     /// The scoring of searches, as its option has it; `None` for the built-in one.
     pub ranking: Option<String>,
     /// Columns, each with the position, from 0, of the index's column that holds it.
@@ -179,12 +182,18 @@ impl MemoryIndex {
             WordsFrom::Texts => holds_texts(&found, wanted),
         };
         let weights = weights_of(&found).unwrap_or_default();
+        let names_its_configuration = match (found.options.configuration(), found.built_by) {
+            (Ok(named), Some(recorded)) => named == recorded,
+            (Err(_), _) => texts_of(&found).next().is_none(),
+            (Ok(_), None) => true,
+        };
         positions.contains(&(column::MEMORY_ID, 0)).then_some(MemoryIndex {
             like: wanted.like,
             oid: found.oid,
             name: found.name,
             has_words,
             weights,
+            names_its_configuration,
             ranking: found.ranking,
             positions,
         })
@@ -222,8 +231,9 @@ fn weights_of(found: &Found) -> Option<Vec<Weight>> {
     found.options.weights(types).ok()
 }
 
-/// Whether an index makes the same words as the rows have: from the same texts, by the same configuration, with the
-/// same weights.
+/// Whether an index may make the same words as the rows have: from the same texts, with the same weights, by the same
+/// configuration. If its name and the record differ, only the index itself tells the configuration: a search that opens
+/// it asks again.
 fn holds_texts<'a>(found: &Found, wanted: &Wanted<impl Fn(&'static str) -> Option<&'a str>>) -> bool {
     let held: Vec<&IndexColumn> = texts_of(found).collect();
     let Some(weights) = weights_of(found) else { return false };
@@ -236,7 +246,7 @@ fn holds_texts<'a>(found: &Found, wanted: &Wanted<impl Fn(&'static str) -> Optio
     });
     texts.len() == count
         && held.len() == count
-        && found.options.configuration().ok().or(found.built_by) == Some(wanted.configuration)
+        && [found.options.configuration().ok(), found.built_by].contains(&Some(wanted.configuration))
 }
 
 /// Whether a column of an index holds the values of an expression, as a type: the expression is that column, or a cast

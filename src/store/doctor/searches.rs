@@ -88,7 +88,8 @@ fn of_partitions(writer: &mut Writer<'_>, index: &MemoryIndex) -> Result<Option<
 fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>) -> Check {
     let detail = match index {
         Some(index) => match index.missing() {
-            missing if missing.is_empty() => return there(index),
+            missing if missing.is_empty() && index.names_its_configuration => return there(index),
+            missing if missing.is_empty() => names_another(index),
             missing => {
                 format!("{} lacks {}: searches may have to read the rows of the table", index.name, missing.join(", "))
             }
@@ -98,6 +99,14 @@ fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>) -> Check {
     let ranking = store.ranking_to_keep().filter(|_| made.table == ENTRIES.table);
     let fix = made.create_anew(&store.schema, &format!("'{}'", store.language), ranking);
     Check::warning(NAME, detail, fix)
+}
+
+fn names_another(index: &MemoryIndex) -> String {
+    format!(
+        "the option language of {} and the text search configuration that the server has recorded for it differ, after \
+         a rename or REINDEX CONCURRENTLY: make the index again, so that a restored dump has the same",
+        index.name
+    )
 }
 
 /// The check of an index that holds what searches need: whether they read it yet.
@@ -142,7 +151,12 @@ fn of_adopted(patient: &Patient) -> Check {
     let fix = format!("CREATE INDEX CONCURRENTLY ON {table} USING memory_search {};", columns.sql());
     match &store.memory_index {
         None => Check::warning(NAME, without(ENTRIES.table), fix),
-        Some(index) if columns.is_held_by(index) => there(index),
+        Some(index) if columns.is_held_by(index) && index.names_its_configuration => there(index),
+        Some(index) if columns.is_held_by(index) => {
+            let name = &index.name;
+            let fix = format!("ALTER INDEX {name} SET (language = '{}');\nREINDEX INDEX {name};", store.language);
+            Check::warning(NAME, names_another(index), fix)
+        }
         Some(index) => {
             let detail =
                 format!("{} lacks columns that another would hold: searches may have to read rows", index.name);

@@ -86,6 +86,10 @@ VACUUM wc_changing.entries;
 SELECT read_by('wc_changing'), found('runs', 'wc_changing') AS runs;
 REINDEX INDEX wc_changing.entries_memory;
 SELECT read_by('wc_changing'), found('runs', 'wc_changing') AS runs;
+-- An index that is built beside the present one, whose option has the old name, is built by the same configuration.
+REINDEX INDEX CONCURRENTLY wc_changing.entries_memory;
+SELECT read_by('wc_changing'), found('runs', 'wc_changing') AS runs;
+SELECT status, detail FROM memory_doctor('wc_changing') WHERE name = 'index of searches';
 -- Another configuration that takes the old name does not make the store's words either.
 CREATE TEXT SEARCH CONFIGURATION public.wc_changing (COPY = german);
 INSERT INTO wc_changing.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(5), 'der runs');
@@ -112,12 +116,29 @@ ORDER BY i;
 -- Other options than those that an index was built with: refused until it is built anew.
 INSERT INTO wc_plain VALUES ('m', 'die Häuser');
 ALTER INDEX wc_plain_memory SET (language = 'german');
+VACUUM wc_plain;
 SELECT test.error($$INSERT INTO wc_plain VALUES ('m', 'ein Haus')$$);
 SET enable_seqscan = off;
 SELECT test.error($$SELECT count(*) FROM wc_plain WHERE person = 'm'$$);
 REINDEX INDEX wc_plain_memory;
 INSERT INTO wc_plain VALUES ('m', 'ein Haus');
 SELECT count(*) FROM wc_plain WHERE person = 'm';
+-- REINDEX CONCURRENTLY gives the new index what the server had recorded for the old one. The words are those of the
+-- option nevertheless, in queries and in new rows, and memory_doctor says how to record it.
+SELECT memory_create_store('wc_concurrently', 4, 'english');
+INSERT INTO wc_concurrently.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(1), 'die Häuser');
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I, ADD CONSTRAINT %2$I %s', conrelid::regclass, conname,
+    replace(pg_get_constraintdef(oid), 'english', 'german')) AS change
+  FROM pg_constraint WHERE connamespace = 'wc_concurrently'::regnamespace AND pg_get_constraintdef(oid) LIKE '%english%'
+  ORDER BY conrelid::regclass::text \gexec
+ALTER INDEX wc_concurrently.entries_memory SET (language = 'german');
+ALTER INDEX wc_concurrently.contexts_memory SET (language = 'german');
+REINDEX INDEX wc_concurrently.contexts_memory;
+REINDEX INDEX CONCURRENTLY wc_concurrently.entries_memory;
+INSERT INTO wc_concurrently.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(2), 'ein Haus');
+SELECT read_by('wc_concurrently'), found('Haus', 'wc_concurrently') AS haus,
+  (SELECT count(*) > 0 FROM memory_index_check('wc_concurrently.entries_memory')) AS is_sound;
+SELECT status, detail, fix FROM memory_doctor('wc_concurrently') WHERE name = 'index of searches';
 RESET enable_seqscan;
 SELECT test.error('DROP TEXT SEARCH CONFIGURATION wc_of_index') AS not_named_any_longer;
 

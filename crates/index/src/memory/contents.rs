@@ -113,6 +113,10 @@ impl<'p, P: Pages> Contents<'p, P> {
                 return Ok(Walk::Stop);
             }
             if !key.place.is_row() {
+                // Another one would be read again without end: it never equals that of a look-up.
+                if walked.header.is_some() || walked.last.is_some() {
+                    return Err(damaged(leaf.block(), "a memory has a header behind another record"));
+                }
                 walked.header = Some(Header::decode(record)?);
                 continue;
             }

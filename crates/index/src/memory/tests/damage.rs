@@ -16,6 +16,7 @@ use crate::pages::Pages;
 use crate::place::Place;
 use crate::quantization::Query;
 use crate::tree::generated::Random;
+use crate::tree::{Key, Tree};
 
 /// An index with built and sealed segments, tails, documents in blobs of their own, and an interrupted seal.
 fn sound(seed: u64) -> MemoryPages {
@@ -175,5 +176,18 @@ fn damaged_pages_end_in_a_result_or_an_error() {
 fn an_index_without_damage_is_used_without_errors() {
     for seed in 1..4 {
         assert_eq!(use_all(&sound(seed), &mut Random(1)), 0);
+    }
+}
+
+#[test]
+fn a_second_header_of_a_memory_is_damage() {
+    let pages = sound(1);
+    let tree = Tree::open(&pages).unwrap();
+    let header = tree.get(&Key::header(memory(1)), |record| Ok(record.to_vec())).unwrap().unwrap();
+    let behind = Key { memory: memory(1), place: Place { block: u32::MAX, offset: 0 } };
+    assert!(tree.insert(&behind, &header).unwrap());
+    match Contents::read(&pages, memory(1), &mut |_| true).map(|contents| contents.documents()) {
+        Err(Fault::Error(error)) => assert_eq!(error.kind, ErrorKind::IndexCorrupted),
+        other => panic!("{other:?}"),
     }
 }
