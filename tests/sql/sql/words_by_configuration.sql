@@ -123,6 +123,12 @@ SELECT test.error($$SELECT count(*) FROM wc_plain WHERE person = 'm'$$);
 REINDEX INDEX wc_plain_memory;
 INSERT INTO wc_plain VALUES ('m', 'ein Haus');
 SELECT count(*) FROM wc_plain WHERE person = 'm';
+-- The condition of an index keeps the configuration that it names from being dropped.
+CREATE TEXT SEARCH CONFIGURATION wc_condition (COPY = simple);
+CREATE INDEX wc_partial ON wc_plain USING memory_search (person, body)
+  WHERE to_tsvector('public.wc_condition', body) @@ 'tea'::tsquery;
+SELECT test.error('DROP TEXT SEARCH CONFIGURATION wc_condition');
+DROP INDEX wc_partial;
 -- REINDEX CONCURRENTLY gives the new index what the server had recorded for the old one. The words are those of the
 -- option nevertheless, in queries and in new rows, and memory_doctor says how to record it.
 SELECT memory_create_store('wc_concurrently', 4, 'english');
