@@ -72,6 +72,10 @@ pub(crate) fn read_root(page: &Page) -> Outcome<Root> {
         let hint = "REINDEX INDEX CONCURRENTLY the index, or install the library that made it.";
         return Err(Fault::Error(Error::new(ErrorKind::Unsupported, message).hint(hint)));
     }
+    // A change clears the bytes between the bounds before it writes the page.
+    if page::bounds(page, META_BLOCK)?.0 < OPTIONS {
+        return Err(damaged(META_BLOCK, "it is too short"));
+    }
     Ok(Root { block: u32_at(page, ROOT), level: u32_at(page, LEVEL) })
 }
 

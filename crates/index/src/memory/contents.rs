@@ -44,6 +44,8 @@ pub struct Contents<'p, P: Pages> {
     bytes: Vec<u8>,
     /// The segments.
     pub segments: Vec<OpenSegment<'p, P>>,
+    /// The count of changes of the header that lists them; `None` if the memory has no header.
+    changes: Option<u32>,
 }
 
 /// Other data that a walk over the records of a memory finds, apart from the documents of its tail.
@@ -67,12 +69,13 @@ impl<'p, P: Pages> Contents<'p, P> {
         let mut moved: Option<Header> = None;
         loop {
             pages.tick()?;
-            let mut contents = Contents { tail: Vec::new(), bytes: Vec::new(), segments: Vec::new() };
+            let mut contents = Contents { tail: Vec::new(), bytes: Vec::new(), segments: Vec::new(), changes: None };
             let walked = contents.walk(&tree, memory, mark)?;
             let has_all = contents.read_outside(pages, &tree, memory, &walked.outside)?;
             if (walked.leaves > 1 || !has_all) && header_in(&tree, memory)? != walked.header {
                 continue;
             }
+            contents.changes = walked.header.as_ref().map(|header| header.changes);
             let header = walked.header.unwrap_or_default();
             match contents.open_segments(pages, &header) {
                 // Nothing points to a blob that is freed.
@@ -196,6 +199,14 @@ impl<'p, P: Pages> Contents<'p, P> {
             first = next.ok_or_else(|| damaged_content("a memory has more documents than there are numbers"))?;
         }
         Ok(())
+    }
+
+    /// Whether the memory has no other segments since it was read. If a caller asks the visibility map about places, and
+    /// this holds afterwards, the answers are right: VACUUM removes a dead row from the listed segments before it says
+    /// that everybody sees the rows of a block. Segments that a cancelled merge has replaced still have their pages.
+    pub fn are_current(&self, pages: &P, memory: MemoryHash) -> Outcome<bool> {
+        let is_tail = self.segments.is_empty();
+        Ok(is_tail || header_in(&Tree::open(pages)?, memory)?.map(|header| header.changes) == self.changes)
     }
 
     /// The number of documents, dead ones included.

@@ -95,7 +95,13 @@ impl<'p> Counted<'p> {
             first = first.checked_add(read.contents.documents()).ok_or_else(too_many)?;
             let Opened { index: open, conditions } = &opened[index];
             let seen = match rows {
-                None => seen::in_snapshot(&read.contents, open, map)?,
+                None => {
+                    let seen = seen::in_snapshot(&read.contents, open, map)?;
+                    if !read.contents.are_current(pages[index], memory)? {
+                        return Err(Fault::Moved);
+                    }
+                    seen
+                }
                 Some(rows) => match seen::by_caller(&read.contents, open, rows)? {
                     Some(seen) => seen,
                     None => return Ok(None),

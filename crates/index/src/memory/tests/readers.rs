@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::documents::{State, in_order};
+use super::documents::{NUMBERS, State, in_order};
 use super::world::compare_at_the_end;
-use super::world::{Others, World, insert, let_act, load, memory};
+use super::world::{Others, SMALL, World, insert, let_act, load, memory};
 use crate::memory::contents::Contents;
 use crate::memory::restart::until_settled;
+use crate::memory::{Limits, sealing, vacuum};
 
 #[test]
 fn a_reader_sees_every_row_once_that_is_there_throughout() {
@@ -52,4 +53,35 @@ fn a_reader_sees_every_row_once_that_is_there_throughout() {
         compare_at_the_end(&pages, &world);
     }
     assert!(attempts > reads + reads / 20 && gone > 1_000, "little happened: {attempts} of {reads}, {gone}");
+}
+
+#[test]
+fn contents_are_no_longer_current_after_a_merge_that_was_cancelled_before_it_freed_a_page() {
+    let (pages, world) = World::new(7);
+    let memory = memory(1);
+    let never = Limits { segments_of_a_size: usize::MAX, long_tail: 1, ..SMALL };
+    for _ in 0..SMALL.segments_of_a_size {
+        for _ in 0..20 {
+            insert(&pages, &world, memory).unwrap();
+        }
+        sealing::seal_within(&pages, memory, NUMBERS, &never).unwrap();
+    }
+    let before = Contents::read(&pages, memory, &mut |_| false).unwrap();
+    assert!(before.are_current(&pages, memory).unwrap());
+    let (documents, old) = (before.documents(), before.segments.len());
+    // All pages of the old segments stay.
+    for commits in 1.. {
+        pages.crash_after(commits);
+        let is_whole = vacuum::merge_segments_within(&pages, &SMALL, |_| ()).is_ok();
+        world.borrow_mut().restart(&pages);
+        let now = Contents::read(&pages, memory, &mut |_| false).unwrap();
+        if now.segments.len() < old {
+            assert!(!is_whole, "the merge ended");
+            assert_eq!(before.all_documents().unwrap().len() as u32, documents, "the old segments are still there");
+            assert!(!before.are_current(&pages, memory).unwrap());
+            assert!(now.are_current(&pages, memory).unwrap());
+            return;
+        }
+        assert!(!is_whole, "nothing was merged");
+    }
 }
