@@ -19,21 +19,21 @@ FROM (VALUES ('café'), ('cafe'), ('CAFÉ'), ('Muller'), ('müller'), ('strasse'
 SELECT query, found(query)
 FROM (VALUES ('"cafe noir"'), ('"the cafe"'), ('"café noir"'), ('"the café noir"'), ('met -café'), ('met -cafe'))
   q (query);
--- All words: the two forms of one are one word.
+-- With match "all", the two forms of a word count as one word.
 SELECT found('café noir', how => '{"match": "all"}') AS with_accent,
   found('cafe noir', how => '{"match": "all"}') AS without, found('café tea', how => '{"match": "all"}') AS never;
--- A word with an accent counts once: an entry gets for it what another one gets for a word that has none, by the same
--- length.
+-- A word with an accent counts once: its entry gets the same score as an entry of the same length that has a word
+-- without an accent.
 INSERT INTO ac.entries (memory_id, entry_id, raw_entry) VALUES
   ('accent', test.id(1), 'café'), ('accent', test.id(2), 'pâté pâté'), ('accent', test.id(3), 'x y'),
   ('plain', test.id(1), 'cave z'), ('plain', test.id(2), 'pave pave z'), ('plain', test.id(3), 'x y');
 SELECT memory, array_agg(details -> 'keyword' ->> 'bm25' ORDER BY entry_id) AS bm25
 FROM (VALUES ('accent', 'café pâté'), ('plain', 'cave pave')) q (memory, query),
   memory_explain(memory, query, store => 'ac', options => '{"strategy": "keyword"}') GROUP BY memory ORDER BY memory;
--- No lexeme has a place twice, and a text without accents has no more than its words.
+-- No lexeme has one position twice, and a text without accents has only the lexemes of its words.
 SELECT words FROM ac.entries JOIN test.words_of_store('ac') USING (memory_id, entry_id) WHERE memory_id = 'm'
 ORDER BY creation_time;
--- Tags, metadata with its keys, and contexts.
+-- The same holds for tags, for metadata with its keys, and for contexts.
 SELECT memory_add('all', 'x', entry_id => test.id(1), summary => 'né', tags => '{naïve}',
   metadata => '{"größe": "crème", "é\"\\": ["à la", 1.5]}', store => 'ac', embedding => '[1,0,0,0]',
   context => 'the château');
@@ -42,7 +42,7 @@ INSERT INTO ac.contexts (memory_id, context, creation_time) VALUES ('all', 'a la
 SELECT memory_search('all', 'chateau', 0, 3, store => 'ac', options => '{"strategy": "keyword"}')
   #>> '{contexts,0,context}' AS context, memory_search('all', 'castle', 0, 3, store => 'ac',
     options => '{"strategy": "keyword"}') #> '{contexts}' AS none;
--- Forms that the language's stemmer folds are one word, a stop word stays one, and a letter of its own is kept.
+-- Forms that the stemmer folds are one word, a stop word stays one, and a letter of the language keeps its accent.
 INSERT INTO ac_german.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(1), 'für Herrn Müller');
 INSERT INTO ac_french.entries (memory_id, entry_id, raw_entry)
 VALUES ('m', test.id(1), 'elle a été aimée à côté des créations');

@@ -11,7 +11,7 @@ SELECT :'id'::uuid = entry_id AS id_is_returned, user_id, agent_id, raw_entry, s
 FROM ac.entries;
 DELETE FROM ac.entries;
 
--- All of them.
+-- All arguments.
 SELECT memory_add(memory_id => 'm', raw_entry => 'raw', summary => 'sum', context => 'ctx', tags => ARRAY['a', 'b c'],
     metadata => '{"k": [1, 1.50, "x"], "big": 123456789012345678901234567890}', importance => 77,
     embedding => '[1,2,3,4]', user_id => 'u', agent_id => 'g', source_type => 'chat',
@@ -23,7 +23,7 @@ SELECT memory_id, user_id, context, creation_time, embedding FROM ac.contexts;
 SELECT jsonb_pretty(memory_search('m', 'raw', store => 'ac', options => '{"asOf": "2025-06-27T11:42:03.25Z"}'));
 DELETE FROM ac.entries;
 
--- Words: of summary A, raw_entry B, tags C, metadata D with its keys, and none of the context.
+-- The words of summary have weight A, of raw_entry B, of tags C, of metadata with its keys D. The context has none.
 SELECT memory_add('m', 'walking dogs', 'a short summary', 'secret context', ARRAY['Tagged', 'two words'],
   '{"key": "valued", "number": 42, "inner": {"list": ["deep"]}, "flag": true}', store => 'ac') IS NOT NULL;
 SELECT words FROM test.words_of_store('ac');
@@ -40,7 +40,7 @@ SELECT memory_add('m', '', summary => NULL, tags => ARRAY['a'], metadata => NULL
 SELECT raw_entry, tags, metadata, importance FROM ac.entries;
 DELETE FROM ac.entries;
 
--- The bounds of importance; instants far away; a long and an odd memory_id.
+-- The bounds of importance, instants far away, a long memory_id and an odd one.
 SELECT memory_add('m', 'x', importance => i, creation_time => '2025-01-01Z', entry_id => test.id(i), store => 'ac')
 FROM (VALUES (0), (100)) t(i);
 SELECT memory_add('m', 'x', creation_time => t, store => 'ac') IS NOT NULL
@@ -50,7 +50,7 @@ FROM (VALUES (repeat('m', 1024)), (E'tab\tnew\nline'), ('''; DROP TABLE ac.entri
 SELECT count(*), count(DISTINCT memory_id) FROM ac.entries;
 SELECT count(*) AS found FROM ac.entries e, LATERAL memory_search_entries(e.memory_id, 'x', store => 'ac', k => 10) f
 WHERE f.entry_id = e.entry_id::text;
--- Far instants are answered too.
+-- Entries at far instants are found, too.
 SELECT e->>'creationTime' FROM jsonb_array_elements(memory_search('m', '', 10, store => 'ac')->'entries') e ORDER BY 1;
 SELECT creation_time, round(recency_factor::numeric, 3) AS recency
 FROM memory_search_entries('m', 'x', 10, store => 'ac') ORDER BY 1;

@@ -1,7 +1,7 @@
 -- memory_add(context => ...) keeps the snapshot on the entry, and appends a context when it differs from the newest.
 SET timezone = 'UTC';
 SELECT memory_create_store('ax', 4);
--- day d, entry n, context, user: the answer says what the entry kept and how many contexts there are.
+-- Day d, entry n, context, user: the answer says what the entry kept and how many contexts there are.
 CREATE FUNCTION add_on(day int, text text, who text DEFAULT NULL) RETURNS text LANGUAGE sql AS $$
   SELECT memory_add('m', 'entry ' || day, context => text, user_id => who,
       creation_time => timestamptz '2025-01-01Z' + day * interval '1 day', entry_id => test.id(day),
@@ -15,7 +15,7 @@ TABLE snapshots;
 SELECT add_on(3, 'planning Porto');
 SELECT add_on(4, 'planning Lisbon');
 TABLE snapshots;
--- Blank or absent contexts are none.
+-- A blank or absent context is none.
 SELECT add_on(5, NULL), add_on(6, ''), add_on(7, E' \n ');
 SELECT count(*) FROM ax.contexts;
 SELECT test.n(entry_id), context IS NULL AS is_null, length(context)
@@ -23,14 +23,14 @@ FROM ax.entries WHERE test.n(entry_id) >= 5 ORDER BY 1;
 -- Each user has a newest context of their own.
 SELECT add_on(8, 'planning Lisbon', 'ana'), add_on(9, 'planning Lisbon', 'ana'), add_on(10, 'planning Lisbon', 'bo');
 TABLE snapshots;
--- An entry of the past is compared with what was newest then: on day 2 that was the same.
+-- An entry of the past is compared with the context that was the newest at its time: on day 2 that was the same one.
 SELECT memory_add('m', 'late arrival', context => 'planning Lisbon', creation_time => '2025-01-03 12:00Z',
     store => 'ax') IS NOT NULL;
 SELECT count(*) FROM ax.contexts;
 SELECT memory_add('m', 'late arrival', context => 'planning Lisbon', creation_time => '2025-01-04 12:00Z',
     store => 'ax') IS NOT NULL;
 SELECT count(*) FROM ax.contexts;
--- A deleted context is not compared with.
+-- No new context is compared with a deleted one.
 UPDATE ax.contexts SET deletion_scheduled_time = now();
 SELECT add_on(20, 'planning Lisbon');
 SELECT count(*) FROM ax.contexts WHERE deletion_scheduled_time IS NULL;
@@ -41,7 +41,7 @@ SELECT memory_id, count(*) FROM ax.contexts WHERE deletion_scheduled_time IS NUL
 SELECT test.error($$SELECT memory_add('third', 'x', context => 'lost', store => 'ax'), 1 / (random() * 0)::int$$);
 SELECT count(*) FROM ax.contexts WHERE memory_id = 'third';
 
--- memory_put_context: one snapshot, repeated or not.
+-- memory_put_context stores one snapshot, repeated or not.
 SELECT memory_put_context('p', 'first', creation_time => '2025-01-01Z', store => 'ax') IS NOT NULL,
   memory_put_context('p', 'first', user_id => 'ana', embedding => '[1,0,0,0]', creation_time => '2025-01-02Z',
       store => 'ax') IS NOT NULL;

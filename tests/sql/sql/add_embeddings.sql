@@ -24,7 +24,7 @@ FROM (VALUES
   ('literal', memory_search('m', '', 10, embedding => '[2,4,6]', store => 'ae')),
   ('JSON', memory_search('{"memoryId": "m", "query": "", "top_ke": 10, "embedding": [2, 4, 6], "store": "ae"}'))
 ) t(form, response);
--- And as rows of a table or parameters of a prepared statement, which have no literal's freedom.
+-- The same forms as rows of a table or as parameters of a prepared statement, which have a fixed type.
 PREPARE by_vector(vector) AS SELECT memory_search('m', '', embedding => $1, store => 'ae')->'count';
 EXECUTE by_vector('[1,0,0]');
 PREPARE by_array(double precision[]) AS SELECT memory_search('m', '', embedding => $1, store => 'ae')->'count';
@@ -32,7 +32,7 @@ EXECUTE by_array('{1,0,0}');
 SELECT memory_search('m', '', 1, embedding => e.embedding, store => 'ae')->'count'
 FROM ae.entries e WHERE e.embedding IS NOT NULL LIMIT 1;
 
--- Extremes that half precision and the cosine must survive.
+-- Extreme values for which half precision and the cosine must work.
 SELECT memory_add('far', 'largest', embedding => '[65504, 65504, 0]', entry_id => test.id(1), store => 'ae');
 SELECT memory_add('far', 'tiny', embedding => '[0.0001, 0, 0]', entry_id => test.id(2), store => 'ae');
 SELECT test.n(entry_id), round(semantic::numeric, 3)
@@ -40,7 +40,7 @@ FROM memory_search_entries('far', '', embedding => '[3e38, 3e38, 0]', store => '
 SELECT test.n(entry_id), round(semantic::numeric, 3)
 FROM memory_search_entries('far', '', embedding => '[1e-38, 1e-38, 0]', store => 'ae');
 
--- Errors: wrong dimension, no direction, no number, out of range, no vector.
+-- Errors: a wrong dimension, no direction, no number, a number out of range, no vector.
 SELECT given, test.error(format('SELECT memory_add(''m'', ''x'', embedding => %s, store => ''ae'')', given)) AS add
 FROM (VALUES
   ('''[1,2]'''), ('''[1,2,3,4]'''), ('''[0,0,0]'''), ('''{0,0,0}''::real[]'),
@@ -63,7 +63,7 @@ FROM (VALUES
   ('[1,2]'), ('[0,0,0]'), ('[1,"2",3]'), ('"[1,2,3]"'), ('[]'), ('{}'), ('[1,null,3]'),
   ('[1,1e39,3]'), ('[1,1e400,3]')
 ) t(given);
--- Nothing of that was stored: still the seven.
+-- None of these was stored: there are still the seven.
 SELECT count(*) FROM ae.entries WHERE memory_id = 'm';
 -- A direction too short for half precision is refused or kept, but never stored as no direction at all.
 DO $$
@@ -83,7 +83,7 @@ END $$;
 SELECT (SELECT count(*) FROM ae.entries WHERE l2_norm(embedding) = 0) AS entries,
   (SELECT count(*) FROM ae.contexts WHERE l2_norm(embedding) = 0) AS contexts;
 
--- The type itself: output is input, casts go both ways.
+-- The type itself: its output is valid input, and casts lead in both directions.
 SELECT '[1,2.5,-3]'::memory_embedding AS shown,
   '[1,2.5,-3]'::memory_embedding::text::memory_embedding::vector AS there_and_back;
 SELECT test.error('SELECT ''[0,0]''::memory_embedding');

@@ -41,7 +41,7 @@ SELECT status, memory_add('given', 'x', embedding => v, store => 'am_one') IS NO
 FROM am_vector, memory_add_many('given', jsonb_build_array(jsonb_build_object('rawEntry', 'x', 'embedding', v)), 'am');
 SELECT a.embedding::text = b.embedding::text AS same, a.embedding_model
 FROM am.entries a, am_one.entries b WHERE a.memory_id = 'given' AND b.memory_id = 'given';
--- The order is kept: ids that the store makes are in it, times that it gives do not decrease.
+-- The order of the given entries is that of the returned ids and of the stored times, which do not decrease.
 CREATE TABLE am_added AS SELECT * FROM memory_add_many('many', (SELECT jsonb_agg(jsonb_build_object('rawEntry',
   n::text) ORDER BY n) FROM generate_series(1, 2500) n), 'am');
 SELECT bool_and(e.raw_entry = ordinality::text) AS in_order, count(DISTINCT entry_id), bool_and(is_later) AS later
@@ -50,7 +50,7 @@ FROM am_added JOIN (SELECT *, creation_time >= lag(creation_time, 1, '-infinity'
       FROM am.entries WHERE memory_id = 'many') e USING (entry_id);
 SELECT count(*) FROM am.entries WHERE memory_id = 'many';
 SELECT * FROM memory_add_many('m', '[]', 'am');
--- A context that repeats the latest is one; one that is blank is none.
+-- A context that repeats the latest counts as that one; a blank context counts as none.
 SELECT count(*) AS added FROM memory_add_many('ctx', '[{"rawEntry": "a", "context": "one"}, {"rawEntry": "b",
   "context": "one"},
   {"rawEntry": "c", "context": " "}, {"rawEntry": "d", "context": "two"}]', 'am');
@@ -72,16 +72,16 @@ SELECT memory_add_many('bad', '[{"rawEntry": "a"}, {"rawEntry": "b", "entryId": 
 SELECT count(*) AS stored FROM am.entries WHERE memory_id = 'bad';
 SELECT outcome('[{"rawEntry": "a"}]', 'no_such_store');
 SELECT test.error($$SELECT memory_add_many('m', NULL, 'am')$$), test.error($$SELECT memory_add_many('', '[]', 'am')$$);
--- A trigger that suppresses a row is not passed over.
+-- The call fails if a trigger suppresses a row.
 CREATE FUNCTION am_suppress() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RETURN CASE WHEN NEW.raw_entry <> 'b' THEN NEW END; END $$;
 CREATE TRIGGER suppress BEFORE INSERT ON am_one.entries FOR EACH ROW EXECUTE FUNCTION am_suppress();
 SELECT outcome('[{"rawEntry": "a"}, {"rawEntry": "b"}]', 'am_one');
--- Embedding later holds for it too.
+-- embed_on_write = off holds for it, too.
 SET memory_search.embed_on_write = off;
 SELECT count(*) AS added FROM memory_add_many('later', '[{"rawEntry": "a"}, {"rawEntry": "b"}]', 'am');
 SELECT count(embedding) AS embedded FROM am.entries WHERE memory_id = 'later';
--- The rows of an adopted table are their application's; policies are the caller's.
+-- An adopted table's application writes its rows; the caller's policies hold.
 CREATE TABLE am_notes (id uuid PRIMARY KEY, body text);
 SELECT memory_adopt_table('am_adopted', 'am_notes', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "body"}');
 SELECT outcome('[{"rawEntry": "a"}]', 'am_adopted');

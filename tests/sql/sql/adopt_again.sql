@@ -7,7 +7,7 @@ SELECT memory_adopt_table('Aa''s', 'aa_app.docs', '{"memory_id": "m", "entry_id"
 SELECT memory_touch('m', ARRAY[3, 3, 4], 'Aa''s') AS touched, memory_put_context('m', 'a context',
     embedding => '[1,0,0,0]', store => 'Aa''s') IS NOT NULL AS put;
 CREATE TABLE answers AS SELECT memory_search('m', 'tea train', embedding => '[1,0,0,0]', store => 'Aa''s') AS answer;
--- Dropped, as its application does it: PostgreSQL refuses first.
+-- The application drops it: PostgreSQL refuses first.
 SELECT test.error($$DROP TABLE aa_app.docs$$);
 CREATE TABLE aa_app.docs_before AS TABLE aa_app.docs;
 DROP TABLE aa_app.docs CASCADE;
@@ -28,9 +28,9 @@ SELECT fix AS done FROM memory_doctor('Aa''s') \gexec
 SELECT memory_search('m', 'tea train', embedding => '[1,0,0,0]', store => 'Aa''s') - 'id' = answer - 'id'
     AS answers_as_before FROM answers;
 SELECT access_count FROM memory_get('m', ARRAY[3], store => 'Aa''s');
--- Only of a store that lost its entries.
+-- This holds only for a store that lost its entries.
 SELECT test.error(:'attempt');
--- Contexts and counts must belong to the table: else nothing is changed.
+-- Contexts and counts must belong to the table; otherwise nothing is changed.
 DROP TABLE aa_app.docs CASCADE;
 CREATE TABLE aa_app.docs (id uuid PRIMARY KEY, m text, body text, meaning vector(4));
 SELECT test.error(:'attempt');
@@ -43,7 +43,7 @@ SELECT test.error(:'attempt');
 SELECT test.error(replace(replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before'), 'english', 'simple'));
 SELECT test.error($$SELECT memory_search('m', 'tea',
     store => 'Aa''s')$$) ~ '^42P01: store .* lacks the relation entries' AS still_lost;
--- Another table may take its place.
+-- Another table may take the place of the dropped one.
 SELECT replace(:'attempt', 'aa_app.docs', 'aa_app.docs_before') AS other \gexec
 SELECT memory_count('m', store => 'Aa''s');
 DROP TABLE aa_app.docs_before CASCADE;
@@ -71,7 +71,7 @@ SELECT memory_count('m', store => 'aa\ it''s');
 DROP TABLE aa_app.letters CASCADE;
 SELECT fix FROM memory_doctor('aa\ it''s');
 SELECT memory_drop_store('aa\ it''s', force => true);
--- A store of its own that lost its table adopted none.
+-- A store with its own tables that lost its entries has no adopted table.
 SELECT memory_create_store('aa_own', dimensions => 4);
 DROP TABLE aa_own.entries CASCADE;
 SELECT test.error($$SELECT memory_search('m', 'tea', store => 'aa_own')$$);

@@ -1,7 +1,7 @@
 -- memory_adopt_table: an existing table becomes a store through a view. Nothing is copied; its columns are found by
 -- their names or by expressions, and a column that is left out has no value.
 CREATE SCHEMA at_app;
--- Columns by any names; constants and expressions.
+-- Columns with other names, constants and expressions.
 CREATE TABLE at_app."My ""Notes""" (
   "Key" bigint PRIMARY KEY, "Memory Id" text, "body's" text, "select" text, "Größe" numeric, "a.b" varchar(20),
   "made at" timestamptz, payload jsonb, "Labels" varchar(10)[], dropped int, "true" text
@@ -28,7 +28,7 @@ ORDER BY 1;
 -- The table itself is as it was: no trigger, no column, no rule.
 SELECT (SELECT count(*) FROM pg_trigger WHERE tgrelid = t.oid) AS triggers, relnatts, relhasrules
 FROM pg_class t WHERE oid = 'at_app."My ""Notes"""'::regclass;
--- A constant makes one memory of the whole table; all that may be left out may also be null.
+-- A constant makes the whole table one memory; every column that may be left out may also be null.
 CREATE TABLE at_app.lines (id int PRIMARY KEY, line text);
 INSERT INTO at_app.lines VALUES (1, 'green tea'), (10, 'green tea'), (2, 'green tea and a train'), (9, 'the train');
 SELECT memory_adopt_table('at_lines', 'at_app.lines',
@@ -43,7 +43,7 @@ SELECT memory_search('all', 'train', filters => '{"userId": "it"}', options => '
 SELECT test.strategies(memory_search('all', '', embedding => '[1,0,0,0]', store => 'at_lines')) AS strategies,
   memory_search('all', '', embedding => '[1,0,0,0]', options => '{"fallback": false}',
       store => 'at_lines')->'count' AS without_fallback;
--- Importance of any number is brought into 0 to 100, and times of other types become instants.
+-- Importance of any size is limited to 0 to 100, and times of other types become instants.
 CREATE TABLE at_app.numbers (
   id int PRIMARY KEY, line text, small smallint, big bigint, exact numeric, double double precision, day date,
   wall timestamp

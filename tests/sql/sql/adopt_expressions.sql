@@ -70,7 +70,7 @@ ORDER BY i;
 -- A window function is refused, because it depends on other rows.
 SELECT test.error($$SELECT memory_adopt_table('ak_x', 'ak_app.of_names', '{"memory_id": "''all''",
   "entry_id": "row_number() OVER ()", "raw_entry": "line"}')$$);
--- In every key; and what stands in quotes or comments is no SQL.
+-- The same holds for every key; text in quotes or comments is no SQL.
 SELECT count(*) AS keys,
   count(*) FILTER (WHERE test.error(format($$SELECT memory_adopt_table('ak_x', 'ak_app.types', %L)$$,
           jsonb_build_object('memory_id', '''all''', 'entry_id', 'id', 'raw_entry', 'line')

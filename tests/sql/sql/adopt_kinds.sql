@@ -85,7 +85,7 @@ SELECT name,
    FROM memory_search_entries('m0', '', 10, filters => '{"accessCount": 1}', options => '{"strategy": "recent"}',
        store => 'ak_' || name)) AS counted
 FROM kinds ORDER BY i;
--- A generated column is a column like any other; one that is computed when read, where the server has such, too.
+-- A generated column is a column like any other, also a virtual one on servers that have these.
 SELECT memory_adopt_table('ak_generated', 'ak_app.ordinary',
     '{"memory_id": "m", "entry_id": "id", "raw_entry": "whole"}');
 SELECT raw_entry
@@ -100,8 +100,8 @@ INSERT INTO ak_app.computed VALUES (1, 'quiet tea');
 SELECT memory_adopt_table('ak_computed', 'ak_app.computed',
     '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "loud"}');
 SELECT raw_entry FROM memory_search_entries('all', 'tea', options => '{"strategy": "keyword"}', store => 'ak_computed');
--- A materialised view shows its stored rows until it is refreshed; a partition that comes later is there at once, one
--- that is detached is not.
+-- A materialised view shows its stored rows until it is refreshed. The rows of an attached partition are found at once,
+-- those of a detached one no more.
 UPDATE ak_app.ordinary SET line = 'a zeppelin' WHERE id = test.id(4);
 CREATE FUNCTION zeppelins(store text) RETURNS bigint[] LANGUAGE sql AS $$
   SELECT test.found(memory_search('m0', 'zeppelin', options => '{"strategy": "keyword", "fallback": false}',
@@ -152,7 +152,7 @@ SELECT count(DISTINCT inhrelid) AS partitions,
 FROM pg_inherits
 WHERE inhparent IN ('ak_app.hashed'::regclass, 'ak_app.ranged'::regclass, 'ak_app.ranged_late'::regclass);
 -- A constant memory's entries by time, tags that a subquery makes of JSON, a column that is not immutable: no proposal
--- that fails, and no warning that stays although it was followed.
+-- fails, and no warning stays after its proposal was followed.
 CREATE TABLE ak_app.single (id int PRIMARY KEY, line text, labels jsonb, at_text text, made timestamptz);
 INSERT INTO ak_app.single VALUES (1, 'tea', '["hot", "green"]', '2025-01-01T00:00:00Z', '2025-01-01Z');
 SELECT memory_adopt_table('ak_constant', 'ak_app.single',
@@ -171,7 +171,7 @@ SELECT name, status, detail, fix IS NULL AS no_fix FROM memory_doctor('ak_mutabl
 SELECT tags, raw_entry
 FROM memory_search_entries('all', 'hot', filters => '{"tags": "green"}', options => '{"strategy": "keyword"}',
     store => 'ak_subquery');
--- Entries of none of them are written through the store.
+-- No store writes entries into any of these relations.
 SELECT name, test.error(format($$SELECT memory_add('all', 'x', store => %L)$$, 'ak_' || name))
 FROM kinds WHERE name IN ('foreign', 'view over a view', 'a store over a store') ORDER BY i;
 DROP FUNCTION adopt, zeppelins, mended;

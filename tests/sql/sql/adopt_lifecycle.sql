@@ -18,7 +18,7 @@ SELECT memory_search('everything', 'zeppelin', 1, filters => '{"accessCount": 1}
       options => '{"strategy": "keyword", "fallback": false}', store => 'ak_ordinary')->'count' AS first,
   memory_search('m0', '', 0, store => 'ak_ordinary')->>'latestContext' AS latest;
 
--- Rows are the application's to write: functions that write entries are refused, with a hint where to write.
+-- The application writes the rows: functions that write entries are refused, with a hint where to write.
 CREATE TABLE calls AS
   SELECT *
   FROM (VALUES
@@ -70,14 +70,14 @@ FROM (VALUES
   (6, 'ALTER TABLE ak_app.used ALTER line SET NOT NULL')
 ) t(i, statement)
 ORDER BY i;
--- Dropped with CASCADE the table takes the view along; the rest of the store can be dropped, and the name taken again.
+-- DROP TABLE ... CASCADE also drops the view; the rest of the store can be dropped, and its name used again.
 SELECT memory_put_context('all', 'a context', store => 'ak_used') IS NOT NULL AS put;
 DROP TABLE ak_app.used CASCADE;
 SELECT split_part(test.error($$SELECT memory_search('all', 'tea', store => 'ak_used')$$), ':', 1) AS search;
 SELECT test.error($$SELECT memory_drop_store('ak_used')$$) <> 'no error' AS holds_a_context,
   test.error($$SELECT memory_drop_store('ak_used', force => true)$$) AS by_force;
 
--- memory_drop_store removes the view and what is the store's own, and leaves the table alone, also one in the
+-- memory_drop_store removes the view and the store's own relations, and does not change the table, even if it is in the
 -- store's own schema.
 CREATE SCHEMA ak_neighbour;
 CREATE TABLE ak_neighbour.diary AS SELECT 1 AS id, 'dear diary' AS line;

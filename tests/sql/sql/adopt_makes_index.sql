@@ -17,12 +17,12 @@ SELECT ami.adopt('ami_docs', 'ami.docs', ', "creation_time": "at"');
 SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'ami.docs'::regclass AND NOT indisprimary;
 SELECT ami.read_by('ami_docs'), (SELECT status FROM memory_doctor('ami_docs') WHERE name = 'index of searches');
 
--- A second store finds that it serves, and makes no other.
+-- A second store finds that this index serves it, and makes no other.
 SELECT ami.adopt('ami_again', 'ami.docs', ', "creation_time": "at"');
 SELECT count(*) AS indexes FROM pg_index WHERE indrelid = 'ami.docs'::regclass AND NOT indisprimary;
 SELECT ami.read_by('ami_again');
 
--- Without, where it is not wanted, cannot be made, or is another's to make: in one sentence.
+-- No index is made if it is not wanted, if it cannot be made, or if another role owns the table: a sentence says so.
 CREATE TABLE ami.other AS TABLE ami.docs;
 ALTER TABLE ami.other ADD PRIMARY KEY (no);
 SELECT ami.adopt('ami_without', 'ami.other', with_index => false);

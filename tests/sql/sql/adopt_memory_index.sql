@@ -57,7 +57,7 @@ CREATE FUNCTION compared() RETURNS TABLE (calls bigint, with_entries bigint, dif
   FROM calls, LATERAL memory_search(memory, query, 10, 3, embedding, filters, options, 'ai_log') answer,
     LATERAL memory_search(memory, query, 10, 3, embedding, filters, options, 'ai_copy') copy $$;
 SELECT * FROM compared();
--- After changes: rows that moved and rows that did not, rows that went, rows that came.
+-- After changes: rows that were moved or not, deleted and new rows.
 DO $$ DECLARE source text; BEGIN
   FOREACH source IN ARRAY ARRAY['log', 'copy'] LOOP
     EXECUTE replace($sql$
@@ -94,7 +94,7 @@ RESET ROLE;
 SELECT read_by('ai_log');
 ALTER TABLE ai_app.log DISABLE ROW LEVEL SECURITY;
 
--- A view that shows other rows than the table's, or reads them as its owner, is read itself.
+-- A view that shows other rows than the table, or reads the table as the view's owner, is read itself.
 SELECT pg_get_viewdef('ai_log.entries') AS shown \gset
 BEGIN;
 SELECT format('CREATE OR REPLACE VIEW ai_log.entries WITH (security_invoker = true) AS %s WHERE no > 5',
@@ -111,7 +111,7 @@ SELECT read_by('ai_log');
 ROLLBACK;
 SELECT read_by('ai_log');
 
--- Ids that become text, memories that are uuids, and no time at all, as a framework makes its table.
+-- Ids that become text, memories that are uuids, and no time at all: a framework makes its table like this.
 CREATE TABLE ai_app.documents (id varchar PRIMARY KEY, collection uuid, document text, meaning vector);
 INSERT INTO ai_app.documents
 SELECT 'd' || n, test.id(n % 2), test.words(n, 5), test.vector(n)::vector FROM generate_series(1, 200) n;
@@ -136,7 +136,7 @@ FROM generate_series(0, 1) m, (VALUES ('tea'), ('lisbon museum'), ('')) q(query)
     store => 'ai_documents') explained
   LEFT JOIN LATERAL jsonb_array_elements(explained->'diagnostics'->'reads') read ON read->>'relation' = 'entries';
 
--- Rows of one instant without an order: their ids tell them apart, by the index and by the rows.
+-- Rows of one instant without an order: the index and the rows order them by id.
 CREATE TABLE ai_app.instant (id uuid PRIMARY KEY, chat text, said text, made timestamptz, no bigint);
 INSERT INTO ai_app.instant
 SELECT test.id(n * 37 % 101), 'm', CASE n % 3 WHEN 0 THEN 'apple pear' WHEN 1 THEN 'plum fig' ELSE 'kiwi ' || n END,
@@ -167,7 +167,7 @@ SELECT memory_adopt_table('ai_called', 'ai_app.called', '{"memory_id": "chat", "
 SELECT replace(fix, ' CONCURRENTLY', '') AS fix
 FROM memory_doctor('ai_called') WHERE name = 'index of searches' \gset
 :fix
--- A search by meaning, too, where no row has an embedding.
+-- The index is also read for a search by meaning if no row has an embedding.
 SELECT read_by('ai_called');
 SELECT memory_grant('ai_called', 'ai_reader', 'reader');
 SET ROLE ai_reader;
@@ -197,7 +197,7 @@ SELECT count(*) AS searches, count(*) FILTER (
       options => '{"strategy": "semantic", "candidates": 10, "asOf": "2027-01-01T00:00:00Z"}')::text) AS same
 FROM alike_by_rows r(n, answer);
 
--- A memory without a name can be written to an adopted table, and asked for by nobody: the doctor passes it over.
+-- An adopted table may have rows of a memory '', which no search can name: the doctor passes over them.
 INSERT INTO ai_app.alike SELECT id + 1000, '', said, made, meaning FROM ai_app.alike;
 SELECT status FROM memory_doctor('ai_alike') WHERE name = 'recall of searches';
 

@@ -62,7 +62,7 @@ FROM (VALUES
   (17, '{"memory_id": "id", "entry_id": "id", "raw_entry": true}')
 ) c(i, columns)
 ORDER BY i;
--- Names of columns: as they are, with the nearest one where there is none.
+-- Names of columns are taken as they are; for an unknown name the error shows the nearest one.
 SELECT source,
   test.error(format($$SELECT memory_adopt_table('ak_x', 'ak_app.types', %L)$$,
       jsonb_build_object('memory_id', '''all''', 'entry_id', 'id', 'raw_entry', source)))
@@ -81,7 +81,7 @@ FROM (VALUES
   (12, 'x_1')
 ) s(i, source)
 ORDER BY i;
--- Types: what each column of a store can be made of, and how to get there.
+-- Types: the types that each column of a store accepts, and the conversion that the hint shows.
 SELECT key, source,
   test.error(format($$SELECT memory_adopt_table('ak_x', 'ak_app.types', %L)$$,
       jsonb_build_object('memory_id', '''all''', 'entry_id', 'id', 'raw_entry', 'line', 'search_vector', null)
@@ -123,7 +123,7 @@ FROM (VALUES
   (34, 'user_id', 'current_role')
 ) t(i, key, source)
 ORDER BY i;
--- The ways that the hints show work.
+-- The conversions that the hints show work.
 SELECT memory_adopt_table('ak_hints', 'ak_app.types',
     '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "line",
       "tags": "ARRAY(SELECT pg_catalog.jsonb_array_elements_text(jb))",
@@ -154,7 +154,7 @@ FROM (VALUES
   (10, $$SELECT memory_adopt_table('ak_x', 'ak_app.types', '{"memory_id": "id",}')$$)
 ) t(i, statement)
 ORDER BY i;
--- A refused adoption leaves no object behind, and a rolled back one leaves no trace.
+-- A refused adoption leaves no object, and a rolled back one leaves no trace.
 INSERT INTO ak_app.types (id, line) VALUES (1, 'tea');
 BEGIN;
 SELECT memory_adopt_table('ak_x', 'ak_app.types', '{"memory_id": "id", "entry_id": "id", "raw_entry": "line"}');

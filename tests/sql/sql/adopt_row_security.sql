@@ -80,7 +80,7 @@ SELECT md5(learnt('ao_facts')) = :'ana' AS same_for_another_tenant,
   (SELECT count(*) FROM memory_search_entries('bank', '', 10, store => 'ao_facts') WHERE user_id <> 'bo') AS of_others,
   (SELECT count(*) FROM ao_facts.entries) AS rows;
 RESET ROLE;
--- Alone in a table of their own, ana's rows answer the same.
+-- A table with only ana's rows gives her the same answers.
 CREATE TABLE ao_app.alone (LIKE ao_hind.memory_units INCLUDING GENERATED);
 INSERT INTO ao_app.alone (id, bank_id, text, embedding, context, event_date, occurred_start, fact_type, confidence,
   metadata, tags, tenant)
@@ -124,7 +124,7 @@ SELECT (SELECT outcome FROM memory_explain('bank', 'tea', entry_id => test.id(3)
 SET row_security = off;
 SELECT test.error($$SELECT memory_search('bank', 'tea', store => 'ao_facts')$$);
 RESET row_security;
--- The doctor does not ask a tenant for indexes that are there.
+-- The doctor does not ask a tenant for existing indexes.
 SELECT name, status FROM memory_doctor('ao_facts') WHERE name LIKE 'index %' AND status <> 'ok';
 RESET ROLE;
 GRANT INSERT, UPDATE ON ao_facts.entry_access TO ao_ana;

@@ -4,15 +4,15 @@ CREATE TABLE at_app.lines (id int PRIMARY KEY, line text);
 INSERT INTO at_app.lines VALUES (1, 'green tea'), (10, 'green tea'), (2, 'green tea and a train'), (9, 'the train');
 SELECT memory_adopt_table('at_lines', 'at_app.lines',
     '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "line"}');
--- Without times no row is newer than another: ties go by the ids' texts, in every strategy and however
--- many are asked for.
+-- Without times no row is newer than another: ties are ordered by the texts of the ids, in every strategy and for any
+-- number of requested entries.
 SELECT strategy, k,
   (SELECT array_agg(entry_id ORDER BY rank)
    FROM memory_search_entries('all', query, k, options => jsonb_build_object('strategy', strategy),
        store => 'at_lines')) AS found
 FROM (VALUES ('recent', ''), ('keyword', 'tea')) s(strategy, query), (VALUES (1), (2), (3), (10)) k(k)
 ORDER BY 1, 2;
--- With times on some of them: those first, the newest of them first.
+-- With times on some rows: these come first, the newest at the top.
 CREATE TABLE at_app.times (id text PRIMARY KEY, line text, made timestamptz, weight int);
 INSERT INTO at_app.times VALUES
   ('old', 'tea', '2025-01-01Z', 10),
@@ -29,7 +29,7 @@ SELECT rank, entry_id, creation_time AT TIME ZONE 'UTC' AS made, importance,
 FROM memory_search_entries('all', 'tea', 10, options => '{"strategy": "keyword", "asOf": "2025-02-01T00:00:00Z"}',
     store => 'at_times');
 SELECT rank, entry_id FROM memory_search_entries('all', '', 10, store => 'at_times');
--- A filter asks for a value: a row without one does not pass; nor does a row that is not there yet at that instant.
+-- A filter requires a value: a row without one does not pass, and no row passes that is not there yet at that instant.
 SELECT filter,
   (SELECT array_agg(entry_id ORDER BY entry_id COLLATE "C")
    FROM memory_search_entries('all', 'tea', 10, filters => filter::jsonb,
@@ -55,7 +55,7 @@ FROM (VALUES ('2024-12-31T00:00:00Z'), ('2025-01-15T00:00:00Z'), ('2031-06-01T00
 ORDER BY 1;
 SELECT memory_build_context('all', 'tea', options => '{"strategy": "keyword", "asOf": "2025-02-01T00:00:00Z"}',
     store => 'at_times');
--- The place of the rows on disk changes no score: the same rows without times score the same in another place.
+-- The place of the rows on disk changes no score: the same rows without times get the same scores in another place.
 CREATE TABLE at_app.there (id uuid PRIMARY KEY, line text);
 INSERT INTO at_app.there
 SELECT test.id(n), CASE WHEN n % 20 = 0 THEN 'kite' WHEN n % 20 = 1 THEN 'kite violin' ELSE 'violin' END || ' n' || n

@@ -48,7 +48,7 @@ SELECT query,
    FROM memory_search_entries('all', query, options => '{"strategy": "keyword"}', store => 'at_declined')) AS declined
 FROM (VALUES (1, '"trains lexemeoftsv"'), (2, '"trains of"'), (3, 'trains -lexemeoftsv')) q(i, query)
 ORDER BY i;
--- The language is the given one, with any name.
+-- The language is the given one, also if it has another name.
 CREATE TEXT SEARCH CONFIGURATION at_app."It's mine" (COPY = pg_catalog.german);
 CREATE TABLE at_app.zug (id int PRIMARY KEY, line text);
 INSERT INTO at_app.zug VALUES (1, 'Die Züge fahren'), (2, 'Ein Haus');

@@ -6,16 +6,16 @@ CREATE FUNCTION aliases(memory text DEFAULT 'm') RETURNS text LANGUAGE sql STABL
 SELECT memory_alias('m', '  Mum ', 'Anna Weber') AS new, memory_alias('m', 'MUM', 'Anna Weber') AS again,
   memory_alias('n', 'mum', 'Somebody else') AS of_another_memory;
 SELECT alias, entity, creation_time <= clock_timestamp() AS was_made FROM memory_aliases('m');
--- An alias of an alias stands for what that one stands for, whichever was there first.
+-- An alias of an alias gets the entity of that alias, in either order of their creation.
 SELECT memory_alias('m', 'Mother', 'mum');
 SELECT aliases();
 SELECT memory_alias('m', 'Zoë', 'Zoé K.'), memory_alias('m', 'Big Z', 'ZOE');
 SELECT aliases();
 SELECT memory_alias('m', 'anna  WÉBER', 'Dr. A. Weber');
 SELECT aliases();
--- Given another entity, it alone is another's.
+-- An alias that is given another entity moves to it alone.
 SELECT memory_alias('m', 'mother', 'Bo');
--- A circle is refused, however long, and nothing is changed.
+-- A circle of any length is refused, and nothing is changed.
 SELECT i, test.error('SELECT ' || call)
 FROM (VALUES
   (1, $$memory_alias('m', 'Dr. A. Weber', 'Mum')$$),
@@ -30,7 +30,7 @@ FROM (VALUES
   (10, $$memory_alias('m', 'x', 'y', 'nowhere')$$),
   (11, $$memory_unalias('m', '')$$)) t (i, call) ORDER BY i;
 SELECT aliases();
--- A circle that plain SQL made ends, too.
+-- A circle that was made by plain SQL ends, too.
 INSERT INTO al.aliases (memory_id, alias, entity) VALUES ('c', 'a', 'B'), ('c', 'b', 'A');
 SELECT test.error($$SELECT memory_alias('c', 'q', 'a')$$);
 SELECT memory_unalias('m', 'MOTHER') AS there, memory_unalias('m', 'mother') AS gone_before;
@@ -41,6 +41,6 @@ SELECT count(memory_alias('h', t, 'Target')) = count(*) AS all_made,
 FROM test.hostile_texts() WHERE memory_entity_keys(ARRAY[t]) <> '{}' AND octet_length(t) < 300;
 RESET memory_search.store;
 DROP FUNCTION aliases;
--- A store with nothing but aliases holds something.
+-- A store that has only aliases is not empty.
 SELECT test.error($$SELECT memory_drop_store('al')$$);
 SELECT memory_drop_store('al', true);

@@ -91,19 +91,19 @@ SELECT a.function, a.argument, a.of, NULL, NULL,
 FROM arg.given a;
 SELECT count(*) > 10000 AS many, count(DISTINCT function) AS functions FROM arg.calls;
 CREATE TABLE arg.outcomes AS SELECT *, arg.outcome(call) AS outcome FROM arg.calls;
--- A function with other types wants its first argument: without it, its namesake alone is left.
+-- A function with other types requires its first argument: a call without it can only mean its namesake.
 SELECT function, first, second, left(outcome, 5) AS outcome,
   string_agg(DISTINCT first_type, ', ' ORDER BY first_type) AS types
 FROM arg.outcomes WHERE outcome <> 'ok' GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3;
 SELECT count(*) FILTER (WHERE outcome LIKE '42725%') AS not_unique FROM arg.outcomes;
 
--- By place too: as many literals, and as many NULLs, as a function takes.
+-- Arguments by place: as many literals, and as many NULLs, as a function takes.
 SELECT count(*) AS calls, string_agg(DISTINCT outcome, '; ') AS outcomes
 FROM (SELECT arg.outcome(format('SELECT * FROM %s(%s)', function, string_agg(value, ', ' ORDER BY place))) AS outcome
       FROM (SELECT g.*, n FROM arg.given g, generate_series(g.required::int, g.arguments::int) n
             WHERE g.of IN ('', 'null') AND g.place <= n) g
       GROUP BY oid, function, n, of) tried;
--- A parameter without a type gets PostgreSQL's type, for each function with all its arguments.
+-- A parameter without a type gets PostgreSQL's type. This holds for each function with all its arguments.
 DO $$
 DECLARE
   one record;
@@ -125,8 +125,8 @@ PREPARE arg_touch AS SELECT memory_touch($1, $2, $3), memory_get($4, $5);
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'arg_touch';
 DEALLOCATE arg_touch;
 
--- Nothing outside changes its meaning: no cast between two types of PostgreSQL or pgvector is the extension's, and none
--- of its types leads implicitly to another type.
+-- Expressions outside of the extension keep their meaning: no cast between types of PostgreSQL or pgvector belongs to
+-- the extension, and none of its types is implicitly cast to another type.
 SELECT castsource::regtype, casttarget::regtype
 FROM pg_cast c
 JOIN pg_depend d ON d.objid = c.oid AND d.deptype = 'e' AND d.classid = 'pg_cast'::regclass
@@ -135,7 +135,7 @@ WHERE casttarget::regtype::text !~ '^memory_' AND (castcontext = 'i' OR castsour
 ORDER BY 1, 2;
 SELECT typname, typcategory, typispreferred, typelem::regtype AS element, typlen
 FROM pg_type WHERE typname ~ '^memory_' ORDER BY typname;
--- Over several memories: a list of any type, and literals for the rest.
+-- Several memories: a list of any type, and literals for the other arguments.
 SELECT p.proname, count(*) AS calls, string_agg(DISTINCT outcome, '; ') AS outcomes
 FROM pg_proc p,
   (VALUES ($$'{1}'::text[]$$), ($$'{1}'::varchar[]$$), ($$'{}'::text[]$$), ('ARRAY[1]'), ('ARRAY[1]::bigint[]'),

@@ -49,17 +49,17 @@ FROM (VALUES
   (6, $$'{"a": 1}'::jsonb$$), (7, $$'null'::json$$), (8, $$ARRAY['a', 'b', 'c']$$), (9, $$'0,NaN,1'$$),
   (10, $$'{}'$$), (11, $$'[1,2]'::text$$), (12, $$ARRAY[1, 1e39]::text$$)
 ) w(n, wrong) ORDER BY n;
--- Its elements are for drivers to know, not for SQL to take.
+-- Drivers use the type's elements; SQL does not read them.
 SELECT test.error($$SELECT ('[1,2,3]'::memory_embedding)[1]$$);
 SELECT test.error($$SELECT ('[1,2,3]'::memory_embedding)[1:2]$$);
 SELECT memory_embedding_send('[1,2]') = array_send(ARRAY[1, 2]::real[]) AS binary_as_an_array,
   ('[1,2]'::memory_embedding)::vector::real[] AS elements;
 
--- JSON that a driver has written twice is read once more.
+-- JSON that a driver has encoded twice is decoded twice.
 SELECT (memory_search('m', 'typed', filters => to_jsonb('{"userId": "5"}'::text)))->'count' AS found,
   (memory_search(to_jsonb('{"memoryId": "m", "query": "typed", "filters": {"userId": "6"}}'::text)))->'count' AS none;
 
--- Values that stand for no value of the argument.
+-- Values that represent no value of the argument.
 SELECT n, call, test.error('SELECT ' || call) AS answer
 FROM (VALUES
   (1, $$memory_search('m', 'x', 5000000000)$$),

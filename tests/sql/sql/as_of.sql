@@ -34,7 +34,7 @@ FROM (VALUES
   ('2025-07-01T02:00:00+02:00'), ('2025-08-01T00:00:00Z'), ('3025-01-01T00:00:00Z')
 ) t(as_of)
 ORDER BY as_of::timestamptz, as_of;
--- Without it: neither the deleted nor the expired, but what is dated in the future.
+-- Without asOf: neither the deleted nor the expired entries, but also those that are dated in the future.
 SELECT array_agg(n ORDER BY n) AS now
 FROM unnest(test.found(memory_search('m', 'tea', 10, options => '{"strategy": "keyword"}', store => 'ao'))) n;
 -- Contexts.

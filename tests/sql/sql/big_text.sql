@@ -1,7 +1,7 @@
--- 5 MB of any text can be stored, by memory_add and by INSERT, and is found by its early words.
+-- A text of 5 MB of any kind can be stored, by memory_add and by INSERT, and is found by its early words.
 SELECT memory_create_store('bt', 4), memory_create_store('bt_simple', 4, 'simple');
 CREATE TABLE big (n int, kind text, text text);
--- Random words, none twice: the most lexemes.
+-- Random words, none twice: the most lexemes that a text can have.
 INSERT INTO big
 SELECT 1, 'unique words', 'earlyword ' || string_agg(md5(g::text), ' ')
 FROM generate_series(1, 160000) g;

@@ -9,7 +9,7 @@ SELECT 'm', test.id(n), test.words(n, 1 + n % 40),
   CASE WHEN n % 5 = 0 THEN jsonb_build_object('k', test.words(n + 9000, 3), 'tea', n) ELSE '{}' END,
   timestamptz '2025-01-01Z' + n * interval '1 hour'
 FROM generate_series(1, 400) n;
--- Another memory, hidden and expired rows: in no statistic.
+-- Rows of another memory, hidden and expired rows count in no statistic.
 INSERT INTO bm.entries (memory_id, entry_id, raw_entry, deletion_scheduled_time, expires_at)
 SELECT CASE WHEN n % 3 = 0 THEN 'other' ELSE 'm' END, test.id(1000 + n), 'tea quartz lantern',
   CASE WHEN n % 3 = 1 THEN now() END,
@@ -46,7 +46,7 @@ FROM (VALUES
 ) t(i, query),
   LATERAL compared('bm', 'm', query)
 ORDER BY i;
--- Never a better score further down.
+-- No later entry has a better score.
 SELECT count(*) AS rows, count(*) FILTER (WHERE bm25 > before + 1e-12) AS out_of_order
 FROM (SELECT bm25, lag(bm25) OVER (ORDER BY rank) AS before
       FROM memory_search_entries('m', 'tea train lantern', 10000, store => 'bm',
@@ -58,20 +58,20 @@ FROM (SELECT keyword, bm25, max(bm25) OVER () AS best
       FROM memory_search_entries('m', 'tea train lantern', 10000, store => 'bm',
           options => '{"strategy": "keyword", "candidates": 10000}')) t;
 
--- Few candidates are the best of all: their scores are the same as in the whole memory.
+-- If there are few candidates, they are the best of all: their scores are the same as in the whole memory.
 SELECT count(*), bool_and(abs(few.bm25 - o.bm25) < 1e-5) AS equal
 FROM memory_search_entries('m', 'tea lantern', 5, store => 'bm',
     options => '{"strategy": "keyword", "candidates": 5}') few
 JOIN test.bm25('bm', 'm', 'tea lantern') o ON o.n = test.n(few.entry_id);
 
--- By hand: two rows, one word. N 2, df 1, |d| 2 and 1, average 1.5: ln(1 + 1.5/1.5) * 1 * 1.9 / (1 + 0.9 * (0.85 +
--- 0.15 * 2/1.5)).
+-- Computed by hand: two rows, one word. N 2, df 1, |d| 2 and 1, average 1.5:
+-- ln(1 + 1.5/1.5) * 1 * 1.9 / (1 + 0.9 * (0.85 + 0.15 * 2/1.5)).
 INSERT INTO bm.entries (memory_id, entry_id, raw_entry)
 VALUES ('hand', test.id(1), 'green tea'), ('hand', test.id(2), 'coffee');
 SELECT round(bm25::numeric, 5) AS bm25,
   round((ln(2) * 1.9 / (1 + 0.9 * (0.85 + 0.15 * 2 / 1.5)))::numeric, 5) AS by_hand
 FROM memory_search_entries('hand', 'tea', store => 'bm');
--- Field weights by hand: the same word in A, B, C and D, with equal lengths: tf 1.5, 1, 1, 0.5.
+-- Field weights, computed by hand: the same word in A, B, C and D, with equal lengths: tf 1.5, 1, 1, 0.5.
 INSERT INTO bm.entries (memory_id, entry_id, raw_entry, summary, tags, metadata) VALUES
   ('field', test.id(1), '', 'violin', '{}', '{}'),
   ('field', test.id(2), 'violin', NULL, '{}', '{}'),

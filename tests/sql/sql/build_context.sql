@@ -21,7 +21,7 @@ LANGUAGE sql AS $$
 SELECT built(prompt => E'  You are kind.\n');
 SELECT built(k => 1, filters => '{"minImportance": 100}');
 SELECT built(memory => 'empty') AS of_nothing, built(k => 0) AS without_entries;
--- Pinned entries come first, with any question and budget, and not a second time among the others.
+-- Pinned entries come first, for every question and budget, and not a second time among the others.
 SELECT built(options => '{"pinned": {"importance": {"$gte": 70}},
   "boosts": {"recency": 0, "importance": 0, "length": 0}}');
 SELECT built(options => '{"pinned": {"metadata": {"n": 12345678901234567890}}}', budget => 20) AS nothing_pinned;
@@ -39,8 +39,8 @@ INSERT INTO bc.entries (memory_id, entry_id, raw_entry, creation_time)
 VALUES ('no context', test.id(1), 'tea', '2025-06-01Z');
 SELECT built(memory => 'no context');
 
--- The budget: over every one from 20 to 400 the text fits, its first and last parts stand, memories are whole and the
--- best ones, what is left out is counted, and more budget never shows less.
+-- The budget: for every budget from 20 to 400 the text fits, has its first and last parts, shows whole memories,
+-- the best ones, and counts those that are left out. A larger budget never shows fewer memories.
 INSERT INTO bc.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'many', test.id(n),
   format('fact %s about tea: %s', n, repeat(chr(96 + n % 26), n * 7 % 90)),
@@ -73,8 +73,8 @@ FROM budgets;
 SELECT count(*) FILTER (WHERE next.shown < budgets.shown) AS less_for_more,
   count(*) FILTER (WHERE budgets.has_context AND NOT next.has_context) AS context_lost
 FROM budgets JOIN budgets next ON next.budget = budgets.budget + 1;
--- No room is wasted: one more memory would not have fitted. (With its line and, if it is the last one,
--- without the count.)
+-- No room is wasted: one more memory would not have fitted. (Its line would be added; if it is the last one,
+-- the count would be removed.)
 SELECT count(*) AS could_have_shown_more
 FROM budgets b
 JOIN bc.entries e ON memory_id = 'many' AND test.n(entry_id) = shown + 1
@@ -83,7 +83,7 @@ WHERE left_out > 1
 SELECT left_out, substring(text FROM '\(\d+ more[^)]*\)') AS line
 FROM (SELECT DISTINCT ON (left_out) * FROM budgets WHERE left_out IN (1, 2) ORDER BY left_out, budget) t
 ORDER BY 1;
--- Each near twin, each text that comes twice, and what only repeats the context stands there once.
+-- Near twins, repeated texts and texts that only repeat the context are in the prompt once.
 INSERT INTO bc.entries (memory_id, entry_id, raw_entry, embedding, creation_time) VALUES
   ('twins', test.id(1), 'Tea at five', '[1,0,0,0]', '2025-06-01Z'),
   ('twins', test.id(2), 'Five is tea time', '[1,0.01,0,0]', '2025-06-02Z'),
@@ -109,7 +109,7 @@ INSERT INTO bc.contexts (memory_id, context, creation_time) VALUES
 SELECT line FROM regexp_split_to_table(built(memory => 'forged'), E'\r\n|[\n\r]') line WHERE line ~ '^\s*#';
 SELECT line FROM regexp_split_to_table(built(memory => 'forged'), E'\r\n|[\n\r]') line WHERE line ~ '^- ';
 
--- Signs of several bytes stay whole, wherever a text is cut; they count as one character each.
+-- Characters of several bytes stay whole at every cut of a text; they count as one character each.
 INSERT INTO bc.contexts (memory_id, context, creation_time) VALUES ('signs', repeat('日本語のお茶🍵é', 30), '2025-06-05Z');
 SELECT count(*) AS budgets,
   count(*) FILTER (WHERE ceil(length(text) / 4.0) > budget) AS over_budget,

@@ -7,14 +7,14 @@ FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid =
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid WHERE x.extname = 'memory_search';
 SELECT count(*) > 8 AS there_are_functions FROM members;
 
--- No SECURITY DEFINER, nothing leakproof, no rights beyond the default ones.
+-- No function is SECURITY DEFINER or leakproof, or has rights beyond the default ones.
 SELECT proname FROM members WHERE prosecdef OR proleakproof OR proacl IS NOT NULL ORDER BY 1;
--- A search path of its own, with pg_temp last, if they run SQL.
+-- Functions that run SQL have a search path of their own, with pg_temp last.
 SELECT proname, proconfig
 FROM members
 WHERE proconfig IS DISTINCT FROM CASE WHEN NOT runs_no_sql THEN ARRAY['search_path=pg_catalog, pg_temp'] END
 ORDER BY 1;
--- A comment each, for \df+.
+-- Each function has a comment, for \df+.
 SELECT proname FROM members WHERE coalesce(obj_description(oid, 'pg_proc'), '') = '' ORDER BY 1;
 -- All but the types' and the index's own begin with memory_ and can be called by named arguments.
 SELECT proname
@@ -80,7 +80,7 @@ FROM pg_depend d
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid
 WHERE x.extname = 'memory_search' AND d.deptype = 'e'
 GROUP BY classid ORDER BY classid::regclass::text;
--- A comment each, not functions alone.
+-- Every object has a comment, not only functions.
 SELECT pg_describe_object(d.classid, d.objid, 0) AS object
 FROM pg_depend d
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid
@@ -138,8 +138,8 @@ WHERE attnum > 0
   AND (t.typname ~ '^_?reg' AND t.typname !~ '^_?reg(class|role|type)$'
     OR t.typname ~ '^_?(oid|xid|xid8|cid|tid|pg_lsn|name)$')
 ORDER BY 1, 2;
--- Nothing in it needs the extension, or anything else but pgvector, functions of the store and what is adopted: a dump
--- of it stands by itself.
+-- The store needs only pgvector, its own functions and the relations that it adopts, not the extension: a dump of it
+-- can be restored by itself.
 SELECT DISTINCT pg_describe_object(d.refclassid, d.refobjid, 0) AS needs
 FROM pg_depend d
 WHERE (d.classid, d.objid) IN (
@@ -164,7 +164,7 @@ WHERE (d.classid, d.objid) IN (
   AND NOT EXISTS (SELECT FROM cr_stores WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = schema)
   AND d.refclassid <> 'pg_constraint'::regclass
 ORDER BY 1;
--- It is its owner's: no other role has any right to it before a grant.
+-- A store belongs to its owner: no other role has any right to it before a grant.
 SELECT store, nspacl,
   has_schema_privilege('cr_nobody', schema, 'USAGE') AS usage,
   has_schema_privilege('cr_nobody', schema, 'CREATE') AS create
@@ -272,7 +272,7 @@ JOIN members ON starts_with(members.oid::regprocedure::text, function),
   LATERAL (SELECT split_part(test.error('SELECT * FROM ' || call), ':', 1) OFFSET 0) e(outcome)
 ORDER BY 1, 2, 3;
 COMMIT;
--- And under a planner that tries everything in parallel.
+-- The same holds under a planner that tries to run everything in parallel.
 SET debug_parallel_query = on;
 SELECT test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => 'cr')),
   vector_dims(memory_embed('kite')) AS dimensions,

@@ -6,7 +6,7 @@ INSERT INTO ids SELECT i, id FROM (VALUES
   (1, 'user-00000000-0000-0000-0000-000000000042'), (2, 'user-00000000-0000-0000-0000-000000000043'),
   (3, repeat('x', 60)), (4, repeat('x', 61)), (5, repeat('x', 60) || 'y'), (6, repeat('ab', 500)),
   (7, repeat('é', 150)), (8, 'plain')) t(i, id);
--- A text that takes its room however it is compressed: then TOAST compresses the id as well, to make the row smaller.
+-- A text that stays large when it is compressed: so TOAST also compresses the id, to make the row smaller.
 CREATE FUNCTION wide(seed bigint) RETURNS text LANGUAGE sql IMMUTABLE
   RETURN (SELECT string_agg(md5(seed || ' ' || g), ' ') FROM generate_series(1, 50) g);
 -- 40 entries a memory: wide ones, short ones, and some that are too long for the index of searches.
@@ -49,7 +49,7 @@ CREATE FUNCTION compared(filters jsonb DEFAULT '{}') RETURNS TABLE (way text, wh
 LANGUAGE sql AS $$
   SELECT way(filters), string_agg(f.whole::text, ' '), count(*) FILTER (WHERE f.digest = k.digest)
   FROM found(filters) f JOIN kept k USING (strategy) $$;
--- The index built anew, the table written anew, VACUUM, rows written again: what is in the index may be another form.
+-- The index is built anew, the table is rewritten, VACUUM runs, rows are rewritten: the index may hold another form.
 REINDEX TABLE cmi.entries;
 SELECT * FROM compared();
 VACUUM FULL cmi.entries;
@@ -62,7 +62,7 @@ WHERE test.n(entry_id) % 10 IN (2, 4, 6);
 TRUNCATE kept;
 INSERT INTO kept SELECT * FROM found();
 SELECT way(), strategy, whole, parts, others FROM kept;
--- In a serializable transaction, by a filter that the rows are asked about, and by them alone.
+-- In a serializable transaction, by a filter that is tested on the rows, and by the rows alone.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM compared();
 COMMIT;
@@ -77,13 +77,13 @@ SELECT * FROM compared();
 SELECT count(*) AS long_ones FROM cmi.entries WHERE raw_entry LIKE '%w900%' AND memory_id = repeat('x', 60);
 SELECT jsonb_array_length(memory_search(repeat('x', 60), 'w900', 100, options => '{"strategy": "keyword"}',
   store => 'cmi')->'entries') AS found;
--- Ids without rows, before, between and behind the existing ones; the same signs and one more.
+-- Ids without rows, before, between and after the existing ones; also an existing id with one character more.
 SELECT left(id, 12) AS id, octet_length(id) AS bytes,
   jsonb_array_length(asked(id, '{"fallback": false}')->'entries') AS found
 FROM unnest(ARRAY['a', repeat('x', 59), repeat('x', 62), repeat('ab', 499) || 'a', repeat('z', 1000),
   'user-00000000-0000-0000-0000-00000000004']) id
 ORDER BY octet_length(id), id COLLATE "C";
--- Many memories of one beginning on many pages: each finds its own.
+-- Many memories whose ids begin alike, on many pages: each finds its own entries.
 CREATE FUNCTION tenant(i int) RETURNS text LANGUAGE sql IMMUTABLE
   RETURN 'tenant-' || repeat('0', 40) || lpad(i::text, 4, '0');
 INSERT INTO cmi.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
@@ -96,7 +96,7 @@ SELECT count(*) AS memories, count(*) FILTER (WHERE found @> ARRAY[i * 10 + 1, i
   AND cardinality(found) = 3) AS right_ones
 FROM generate_series(1, 300) i, LATERAL (SELECT test.found(memory_search(tenant(i), 'zebra', 10,
   options => '{"strategy": "keyword"}', store => 'cmi')) AS found) f;
--- One that is not there, between the others.
+-- An id without entries, between the others.
 SELECT memory_search(tenant(17) || 'x', 'zebra', store => 'cmi')->'count' AS nobody;
 DROP FUNCTION compared, found, way, asked, fill, wide, tenant;
 DROP TABLE kept, ids;

@@ -4,7 +4,7 @@
 SELECT memory_create_store('ca', 256, 'simple');
 -- Such a row is only possible after the constraints were dropped.
 ALTER TABLE ca.entries ALTER importance DROP NOT NULL, ALTER creation_time DROP NOT NULL;
--- The corrections: 1 is there at every instant that is asked about, 2 at none.
+-- The corrections: 1 is visible at every instant that is asked about, 2 at none.
 INSERT INTO ca.entries (memory_id, entry_id, raw_entry, importance, creation_time, deletion_scheduled_time)
 VALUES ('m', test.id(1), 'kite', NULL, NULL, NULL), ('m', test.id(2), 'kite', 40, NULL, '2025-01-01Z');
 INSERT INTO ca.entries (memory_id, entry_id, raw_entry, embedding, user_id, importance, creation_time,
@@ -119,7 +119,7 @@ FROM (SELECT DISTINCT filters, condition FROM asked
     filters => f.filters, options => '{"strategy": "keyword"}', entry_id => e.entry_id::text, store => 'ca')) x
 WHERE e.expires_at IS NULL GROUP BY 1, 2 ORDER BY 1, 2;
 
--- Functions that look at rows as they stand count present rows, corrected or not.
+-- Functions that read rows in their present state count present rows, corrected or not.
 SELECT memory_touch('m', array_agg(entry_id), store => 'ca') AS touched, count(*) FILTER (
   WHERE deletion_scheduled_time IS NULL AND (expires_at IS NULL OR expires_at > now())) AS present FROM ca.entries;
 SELECT detail FROM memory_doctor('ca') WHERE name = 'waiting to be purged';

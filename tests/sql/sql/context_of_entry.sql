@@ -34,12 +34,12 @@ SELECT memory_delete('m', ARRAY[test.id(5), test.id(1)], store => 'coe') AS hidd
 SELECT shown('m'), memory_build_context('m', '', store => 'coe') LIKE '%garden%' AS in_the_prompt;
 SELECT memory_restore('m', ARRAY[test.id(5), test.id(1)], store => 'coe') AS restored;
 SELECT shown('m');
--- By words it is gone as well.
+-- A search by words does not find it, either.
 SELECT memory_delete('m', ARRAY[test.id(1)], store => 'coe') AS hidden;
 SELECT query, jsonb_path_query_array(memory_search('m', query, 0, 3, store => 'coe'), '$.contexts[*].context') AS older
 FROM unnest('{harbour,museum,garden,harbour museum}'::text[]) query ORDER BY 1;
 SELECT memory_restore('m', ARRAY[test.id(1)], store => 'coe') AS restored;
--- Another entry says the same: the context stays until that one goes too.
+-- Another entry has the same context: the context stays until that entry goes, too.
 SELECT memory_delete('m', ARRAY[test.id(2)], store => 'coe') AS the_one_that_brought_it;
 SELECT shown('m');
 SELECT memory_delete('m', ARRAY[test.id(3)], store => 'coe') AS the_one_that_says_it_too;
@@ -47,11 +47,11 @@ SELECT shown('m');
 SELECT memory_restore('m', ARRAY[test.id(3)], store => 'coe') AS restored;
 SELECT shown('m');
 SELECT memory_restore('m', ARRAY[test.id(2)], store => 'coe') AS restored;
--- A correction hides the entry, and not what its memory was about.
+-- A correction hides the entry, but not its context.
 SELECT memory_supersede('m', test.id(5), test.id(6), 'coe') AS superseded;
 SELECT shown('m'), test.found(memory_search('m', '', 10, store => 'coe')) AS found;
 SELECT memory_supersede('m', test.id(5), NULL, 'coe') AS back;
--- A savepoint takes it back like any other row.
+-- A rollback to a savepoint restores it like any other row.
 BEGIN;
 SAVEPOINT before;
 SELECT memory_delete('m', ARRAY[test.id(5)], store => 'coe') AS hidden;
@@ -63,16 +63,16 @@ SELECT shown('m');
 ROLLBACK;
 SELECT shown('m');
 
--- Expired, it is gone from that instant on.
+-- When the entry expires, the context is gone from that instant on.
 SELECT remember('e', 1, '2025-01-01', 'winter'), remember('e', 2, '2025-01-02', 'sale', until => '2025-02-01');
 SELECT as_of, shown('e', options => jsonb_build_object('asOf', as_of || 'T00:00:00Z'))
 FROM unnest('{2024-12-31,2025-01-01,2025-01-02,2025-01-31,2025-02-01}'::text[]) as_of ORDER BY 1;
 SELECT shown('e') AS now;
--- As of a time before a deletion the context is there; afterwards it is not.
+-- A search as of a time before a deletion finds the context; a search as of a later time does not.
 UPDATE coe.entries SET deletion_scheduled_time = '2025-03-01Z' WHERE memory_id = 'e' AND entry_id = test.id(1);
 SELECT as_of, shown('e', options => jsonb_build_object('asOf', as_of || 'T00:00:00Z'))
 FROM unnest('{2025-02-01,2025-02-28,2025-03-01,2025-03-02}'::text[]) as_of ORDER BY 1;
--- Another entry says it too, but later: as of then it did not yet.
+-- Another entry has the same context, but is newer: as of an earlier time it does not count yet.
 SELECT remember('e', 3, '2025-04-01', 'winter');
 SELECT * FROM brought WHERE memory_id = 'e';
 SELECT as_of, shown('e', options => jsonb_build_object('asOf', as_of || 'T00:00:00Z'))
@@ -87,21 +87,21 @@ SELECT memory_delete('u', ARRAY[test.id(1)], store => 'coe') AS hidden;
 SELECT who, shown('u', jsonb_build_object('userId', who)) FROM unnest('{ann,bob}'::text[]) who ORDER BY 1;
 SELECT shown('u') AS everybody;
 SELECT memory_restore('u', ARRAY[test.id(1)], store => 'coe') AS restored;
--- In another memory the same words say nothing.
+-- An entry of another memory with the same context keeps nothing visible.
 SELECT remember('v', 1, '2025-01-01', 'elsewhere'), remember('w', 1, '2025-01-01', 'elsewhere');
 SELECT memory_delete('v', ARRAY[test.id(1)], store => 'coe') AS hidden;
 SELECT shown('v') AS v, shown('w') AS w;
 
--- Hidden by itself: the entry that brought it stays, and says the same without it.
+-- A context can be hidden by itself: the entry that brought it stays, and still has the text.
 SELECT memory_delete_contexts('m', ids('m', '{castle,garden}'), 'coe') AS hidden;
 SELECT shown('m'), count(*) AS entries FROM coe.entries WHERE memory_id = 'm' AND deletion_scheduled_time IS NULL;
--- Twice is once; ids of others, of another memory and nulls are none.
+-- An id that is given twice counts once; ids of other rows or of another memory and nulls count nothing.
 SELECT memory_delete_contexts('m', ids('m', '{castle}'), 'coe') AS again,
   memory_delete_contexts('w', ids('m'), 'coe') AS of_another,
   memory_delete_contexts('m', ARRAY[NULL, test.id(1)]::uuid[], 'coe') AS unknown,
   memory_delete_contexts('nowhere', ARRAY[test.id(1)], 'coe') AS no_memory,
   memory_delete_contexts('m', '{}', 'coe') AS none;
--- It comes back by itself alone: restoring the entry does not show it.
+-- Only memory_restore_contexts brings it back: restoring the entry does not show it.
 SELECT memory_delete('m', ARRAY[test.id(5)], store => 'coe') AS hidden,
   memory_restore('m', ARRAY[test.id(5)], store => 'coe') AS restored;
 SELECT shown('m');
@@ -112,7 +112,7 @@ SELECT memory_delete_contexts('m', ids('m', '{castle}'), 'coe') AS hidden;
 SELECT remember('m', 8, '2025-01-08', 'castle');
 SELECT * FROM brought WHERE memory_id = 'm' AND context = 'castle';
 SELECT shown('m');
--- A whole memory, also with rows that were hidden before.
+-- A whole memory is restored, also rows that were hidden before.
 SELECT memory_delete('w', whole_memory => true, store => 'coe') AS hidden;
 SELECT shown('w');
 SELECT memory_restore('w', whole_memory => true, store => 'coe') AS restored;
@@ -124,7 +124,7 @@ SELECT i, test.error(statement) FROM (VALUES (1, $$SELECT memory_delete_contexts
   t(i, statement) ORDER BY i;
 
 DELETE FROM coe.entries WHERE memory_id = 'e';
--- Removed by hand, the entry takes its context along. A purge hands it on to another entry that says the same.
+-- If plain SQL removes the entry, its context goes with it. A purge hands it on to another entry with the same context.
 SELECT remember('p', 1, '2025-01-01', 'kept'), remember('p', 2, '2025-01-02', 'kept'),
   remember('p', 3, '2025-01-03', 'kept'), remember('p', 4, '2025-01-04', 'gone'),
   remember('p', 5, '2025-01-05', 'by hand');
@@ -133,11 +133,11 @@ SELECT context, by, day FROM brought WHERE memory_id = 'p';
 UPDATE coe.entries SET deletion_scheduled_time = '2025-03-01Z'
 WHERE memory_id = 'p' AND entry_id IN (test.id(1), test.id(2), test.id(4));
 SELECT shown('p');
--- One of those that say the same goes with it: only an entry that stays is looked at.
+-- If an entry with the same context goes in the same purge, it gets nothing: only an entry that stays is considered.
 SELECT memory_purge('2025-04-01Z', store => 'coe') AS purged;
 SELECT context, by, day FROM brought WHERE memory_id = 'p';
 SELECT shown('p');
--- One by one, and to one that is hidden itself if there is no other: with that one it comes back.
+-- Purged one by one, and handed on to a hidden entry if there is no other: the context comes back with that entry.
 SELECT remember('q', 1, '2025-01-01', 'handed'), remember('q', 2, '2025-01-02', 'handed');
 UPDATE coe.entries SET deletion_scheduled_time = '2025-03-01Z' WHERE memory_id = 'q' AND entry_id = test.id(1);
 UPDATE coe.entries SET deletion_scheduled_time = '2025-05-01Z' WHERE memory_id = 'q' AND entry_id = test.id(2);
@@ -181,7 +181,7 @@ SELECT memory_restore_contexts('s', ARRAY[:'mine'::uuid], 'coe') AS none_of_ann;
 RESET ROLE;
 RESET memory_search.user_id;
 SELECT context, by, hidden FROM brought WHERE memory_id = 's';
--- It needs the right to update, as every deletion does; a search needs none.
+-- It needs the right to update, as every deletion does; searches need no such right.
 CREATE ROLE coe_reader;
 SELECT memory_grant('coe', 'coe_reader');
 SET ROLE coe_reader;
@@ -189,7 +189,7 @@ SELECT test.error($$SELECT memory_delete_contexts('m', '{}', 'coe')$$) AS delete
   test.error($$SELECT memory_restore_contexts('m', '{}', 'coe')$$) AS restore;
 RESET ROLE;
 
--- The contexts of an adopted table are the store's own: hidden and shown like others, though its entries cannot be.
+-- The contexts of an adopted table are the store's own: hidden and shown like others, although its entries cannot be
 CREATE TABLE coe_notes (id uuid PRIMARY KEY, body text);
 INSERT INTO coe_notes VALUES (test.id(1), 'a note');
 SELECT memory_adopt_table('coe_adopted', 'coe_notes', '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}');

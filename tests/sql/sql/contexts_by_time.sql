@@ -20,14 +20,14 @@ FROM (VALUES (1, 'null'::jsonb), (2, '{}'), (3, '{"createdBefore": "2025-01-08T0
   (8, '{"$not": {"createdAfter": "2025-01-04T00:00:00Z"}}')) a(n, asked) ORDER BY n;
 SELECT contexts('{"createdBefore": "2025-01-08T00:00:00Z"}', '') AS newest,
   contexts('{"createdBefore": "2025-01-08T00:00:00Z"}', filters => '{"userId": "u1"}') AS of_a_user;
--- Every bound, against plain SQL: the latest, and the newest of the older ones.
+-- Every bound is compared with plain SQL: the latest context, and the newest of the older ones.
 SELECT count(*) AS bounds, count(*) FILTER (WHERE contexts(jsonb_build_object('createdBefore', before), '', 3)
   = (SELECT format('%s: %s', (array_agg(context))[1], coalesce(array_to_string((array_agg(context))[2:4], ', '), '-'))
      FROM (SELECT context FROM ct.contexts WHERE creation_time <= before::timestamptz ORDER BY creation_time DESC) c))
   AS same
 FROM (SELECT to_char(timestamptz '2025-01-03Z' + n * interval '12 hours', 'YYYY-MM-DD"T"HH24:MI:SSOF:00') AS before
       FROM generate_series(1, 36) n) b;
--- A prompt has the latest of them.
+-- A prompt contains the latest of them.
 SELECT memory_build_context('m', 'tea', store => 'ct',
   options => '{"contexts": {"createdBefore": "2025-01-05T12:00:00Z"}}');
 -- Contexts in a column of entries, also of an adopted table.

@@ -45,7 +45,7 @@ CREATE TABLE calls AS
     (VALUES ('{}'), ('{"userId": "ann"}'), ('{"userId": ["ann", "bob"]}')) f (filters),
     (VALUES ('{}'), ('{"asOf": "2025-02-04T12:00:00Z"}'), ('{"candidates": 5}'), ('{"strategy": "keyword"}'),
       ('{"includeSuperseded": true}'), ('{"contexts": {"createdBefore": "2025-02-06T00:00:00Z"}}')) o (options);
--- A third of them, whichever.
+-- The calls are thinned out to a third.
 DELETE FROM calls WHERE abs(hashint8(n)) % 3 > 0;
 CREATE FUNCTION one(c calls, store text) RETURNS jsonb LANGUAGE sql AS $$
   SELECT CASE WHEN cardinality(c.memories) = 1
@@ -77,7 +77,7 @@ SET memory_search.max_top_kc = 20;
 SELECT memory_create_store('cm', 64, 'german');
 SELECT pg_get_indexdef('cm.contexts_memory'::regclass), obj_description('cm.contexts_memory'::regclass);
 SELECT fill('cm', true, $$(ARRAY['m', 'm', 'e'])[1 + n % 3] || n / 3 % 2$$), bring('cm');
--- Texts at and beyond the bound of what words are made of.
+-- Texts at and beyond the limit of the text of which words are made.
 INSERT INTO cm.contexts (memory_id, context_id, context, creation_time)
 SELECT 'm0', test.id(1000 + n), repeat('lange worte ', 5000 * n) || 'lisbon tea quartz', '2025-02-20Z'
 FROM generate_series(1, 3) n;
@@ -94,7 +94,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT different('cm');
 SELECT * FROM ways('cm');
 COMMIT;
--- Changed in their place or not, deleted, gone; and entries that are gone with what they brought.
+-- Rows are changed in their place or elsewhere, deleted and removed; entries are removed with their contexts.
 CREATE FUNCTION change(store text, has_entries boolean) RETURNS void LANGUAGE plpgsql AS $change$
 BEGIN
   EXECUTE format($$UPDATE %1$I.contexts SET context = context || ' changed' WHERE test.n(context_id) %% 50 < 3;
@@ -111,7 +111,7 @@ SELECT keep('cm') > 300 AS contexts;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT different('cm');
 COMMIT;
--- Sealed into segments, and as vacuum left it.
+-- The documents are sealed into segments, and vacuum has run.
 VACUUM cm.contexts, cm.entries;
 SELECT different('cm');
 REINDEX INDEX cm.contexts_memory;
@@ -127,7 +127,7 @@ SELECT fix FROM memory_doctor('cm') WHERE name = 'index of searches' \gset
 :fix
 SELECT * FROM ways('cm');
 SELECT different('cm');
--- An index by another language, other weights, or without a column serves as far as it is right.
+-- An index with another language or other weights, or without a column, is used for the parts for which it is right.
 DROP INDEX cm.contexts_memory;
 CREATE INDEX one ON cm.contexts USING memory_search (memory_id, context, embedding)
   INCLUDE (creation_time, deletion_scheduled_time, user_id, embedding_model) WITH (language = german);
@@ -151,7 +151,7 @@ SELECT fix FROM memory_doctor('cm') WHERE name = 'index of searches' \gset
 :fix
 SELECT path FROM ways('cm') LIMIT 1;
 
--- Under the store's own policy: those of a user, as in a store that has no others.
+-- The store's own policy shows the contexts of a user, as in a store that has no others.
 SELECT memory_create_store('cm_ann', 64, 'german');
 INSERT INTO cm_ann.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time, deletion_scheduled_time,
     expires_at)
@@ -162,7 +162,7 @@ INSERT INTO cm_ann.contexts (memory_id, context_id, user_id, context, creation_t
 SELECT memory_id, context_id, user_id, context, creation_time, deletion_scheduled_time, embedding, embedding_model,
   entry_id
 FROM cm.contexts WHERE user_id = 'ann' AND (entry_id IS NULL OR entry_id IN (SELECT entry_id FROM cm_ann.entries));
--- Others of ann's name entries that ann does not see.
+-- Other contexts of ann name entries that ann does not see.
 DELETE FROM cm.contexts c WHERE user_id = 'ann' AND NOT EXISTS (
   SELECT FROM cm_ann.contexts a WHERE (a.memory_id, a.context_id) = (c.memory_id, c.context_id));
 SELECT keep('cm_ann') > 30 AS contexts;
@@ -252,7 +252,7 @@ DROP INDEX cm_any.contexts_memory;
 SELECT count(*) FROM by_vector('cm_any') a JOIN kept k USING (n)
 WHERE k.store = 'cm_any' AND a.contexts IS DISTINCT FROM k.contexts;
 
--- Plain SQL reads it as any memory index.
+-- Plain SQL can use this index like any memory index.
 CREATE FUNCTION nearest() RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(context_id::text, ',' ORDER BY distance, context_id)
   FROM (SELECT context_id, embedding <=> cm_embed.one('tea')::halfvec AS distance FROM cm_ann.contexts

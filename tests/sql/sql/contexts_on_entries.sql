@@ -20,7 +20,7 @@ LANGUAGE sql AS $$
          ', ' ORDER BY place)
      FROM jsonb_array_elements(answer->'contexts') WITH ORDINALITY c(c, place))
   FROM memory_search(memory, query, 0, top_kc, filters => filters, options => options, store => 'ce') answer $$;
--- The newest is the latest; of the others those that the words fit, each text once, as of its newest entry.
+-- The newest is the latest; the others are those that fit the words, each text once, with the time of its newest entry.
 SELECT query, c.*
 FROM (VALUES
   (1, 'Lisbon'),
@@ -34,7 +34,7 @@ FROM (VALUES
 ORDER BY i;
 SELECT * FROM contexts('Lisbon', top_kc => 1);
 SELECT * FROM contexts('Lisbon', 'empty');
--- With entries asked for as well: the same, and no entry is found by its context.
+-- The same holds if entries are requested, too; no entry is found by its context.
 SELECT answer->>'count' AS entries, answer->>'latestContext' AS latest, jsonb_array_length(answer->'contexts') AS older
 FROM memory_search('v1', 'Lisbon', options => '{"fallback": false}', store => 'ce') answer;
 SELECT memory_build_context('v1', 'second', options => '{"strategy": "keyword"}', store => 'ce');
@@ -78,7 +78,7 @@ SELECT memory_delete('v1', whole_memory => true, store => 'ce') AS hidden;
 SELECT * FROM contexts('Lisbon');
 UPDATE ce.entries SET deletion_scheduled_time = NULL WHERE memory_id = 'v1';
 
--- Once the memory has a context of its own, that counts; deleted, it does not come back, and the entries speak again.
+-- If the memory has a context of its own, only that counts; when it is deleted, the contexts of entries count again.
 SELECT memory_put_context('v1', 'Moved to Porto', creation_time => '2024-01-01Z', store => 'ce') IS NOT NULL AS put;
 SELECT * FROM contexts('Lisbon');
 UPDATE ce.contexts SET deletion_scheduled_time = now() WHERE memory_id = 'v1';
@@ -90,7 +90,7 @@ VALUES ('v1', 'bob', 'Learning the violin', '2024-01-01Z', now()), ('v1', 'bob',
   '2024-01-01Z', now());
 SELECT * FROM contexts('Lisbon');
 SELECT * FROM contexts('');
--- By the functions, and one that is dated in the future still counts as one that the memory has.
+-- This also holds for the functions. A context that is dated in the future counts as one that the memory has.
 SELECT memory_delete_contexts('twice', ARRAY[memory_put_context('twice', 'A mistake', store => 'ce')::uuid], 'ce')
   AS hidden;
 SELECT latest, older FROM contexts('Lisbon', 'twice');
@@ -105,7 +105,7 @@ SELECT answer->>'latestContext' AS latest, jsonb_path_query_array(answer, '$.con
 FROM memory_search('both', 'Lisbon', 0, store => 'ce') answer;
 UPDATE ce.contexts SET deletion_scheduled_time = now() WHERE memory_id = 'both';
 SELECT * FROM contexts('Lisbon', 'both');
--- Removed for good, they are as if they had never been: the entries speak again.
+-- Contexts that are removed for good leave no trace: the contexts of entries count again.
 DELETE FROM ce.contexts WHERE memory_id = 'both';
 SELECT latest, at FROM contexts('Lisbon', 'both');
 DROP FUNCTION contexts;

@@ -10,7 +10,7 @@ INSERT INTO settled.contexts (memory_id, context_id, user_id, context, creation_
 SELECT 'm', test.id(n), CASE n % 3 WHEN 0 THEN 'ann' WHEN 1 THEN 'bob' END, 'Context: ' || test.words(n % 80, 6),
   timestamptz '2025-01-01Z' + n * interval '1 h', CASE WHEN n % 10 > 0 THEN test.id(n) END
 FROM generate_series(1, 300) n;
--- Segments, as a memory has them that grew.
+-- A memory that has grown has segments.
 REINDEX TABLE settled.entries;
 REINDEX TABLE settled.contexts;
 VACUUM ANALYZE settled.entries, settled.contexts;
@@ -49,7 +49,7 @@ BEGIN
 END $$;
 SELECT * FROM settled.compared();
 SELECT * FROM settled.looked_up();
--- Gone and back: one whose text others say too, and some of which nobody does.
+-- Entries are deleted and restored. Other entries have the same context as one of them, but not as some others.
 SELECT memory_delete('m', ARRAY[test.id(4), test.id(84), test.id(5), test.id(6), test.id(299)], store => 'settled');
 SELECT * FROM settled.compared();
 SELECT * FROM settled.looked_up();
@@ -62,7 +62,7 @@ SELECT * FROM settled.compared();
 ROLLBACK TO before;
 SELECT * FROM settled.compared();
 COMMIT;
--- Rows that go, with their contexts or without them, and others that come in their place.
+-- Rows are removed, with their contexts or without them, and other rows take their place.
 DELETE FROM settled.entries WHERE entry_id IN (test.id(11), test.id(12));
 SELECT * FROM settled.compared();
 SET session_replication_role = replica;
@@ -76,7 +76,7 @@ SELECT * FROM settled.compared();
 INSERT INTO settled.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(13), 'back');
 RESET session_replication_role;
 SELECT * FROM settled.compared();
--- Rows that move, with their contexts by another id, contexts that another entry brings, and one that expires.
+-- Rows move, their contexts get another id, other entries bring contexts, and one expires.
 UPDATE settled.entries SET raw_entry = raw_entry || ' moved' WHERE test.n(entry_id) BETWEEN 20 AND 90;
 SELECT * FROM settled.compared();
 UPDATE settled.entries SET entry_id = test.id(2000 + test.n(entry_id)) WHERE entry_id IN (test.id(101), test.id(102));

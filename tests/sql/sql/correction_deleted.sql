@@ -1,7 +1,7 @@
 -- A correction that is deleted or expired corrects nothing: the entry is reinstated, on every path, until the
 -- correction is back.
 SELECT memory_create_store('cd', 256);
--- Embeddings that are unlike, of as many dimensions as are searched by the index.
+-- The embeddings are unlike, and have as many dimensions as the index searches.
 CREATE FUNCTION v(n int) RETURNS real[] LANGUAGE sql IMMUTABLE AS
   $$ SELECT array_agg(sin(n * g)::real ORDER BY g) FROM generate_series(1, 256) g $$;
 INSERT INTO cd.entries (memory_id, entry_id, user_id, raw_entry, embedding, creation_time)
@@ -33,12 +33,12 @@ SELECT correct('m', 1, 2, '2025-02-01Z');
 SELECT * FROM found('m');
 SELECT memory_search('m', 'town', embedding => v(1), options => '{"diagnostics": true}', store => 'cd')
   #>> '{diagnostics,reads,0,path}' AS path;
--- A deleted correction corrects nothing: 1 is found, and superseded by none.
+-- A deleted correction corrects nothing: 1 is found, and is superseded by no entry.
 SELECT memory_delete('m', ARRAY[test.id(2)], store => 'cd') AS deleted;
 SELECT * FROM found('m');
 SELECT * FROM found('m', '{"includeSuperseded": true}');
 SELECT why('m', 1) AS of_1, why('m', 2) AS of_2;
--- By the rows of the table, and by a filter that they are asked about.
+-- The same by the rows of the table, and by a filter that is tested on the rows.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM found('m');
 COMMIT;
@@ -50,7 +50,7 @@ SELECT memory_restore('m', ARRAY[test.id(2)], store => 'cd') AS restored;
 SELECT * FROM found('m');
 SELECT * FROM found('m', '{"includeSuperseded": true}');
 SELECT why('m', 1) AS of_1;
--- In a savepoint, and back.
+-- The deletion in a savepoint, and the rollback to it.
 BEGIN;
 SAVEPOINT before;
 SELECT memory_delete('m', ARRAY[test.id(2)], store => 'cd') AS deleted;
@@ -59,13 +59,13 @@ ROLLBACK TO before;
 SELECT * FROM found('m');
 COMMIT;
 
--- Each instant has its answer: corrected in February, the correction deleted in March.
+-- Each instant has its answer: the entry is corrected in February, and the correction is deleted in March.
 UPDATE cd.entries SET deletion_scheduled_time = '2025-03-01Z' WHERE memory_id = 'm' AND entry_id = test.id(2);
 SELECT as_of, f.* FROM unnest('{2025-01-31,2025-02-01,2025-02-28,2025-03-01,2025-03-02}'::text[]) as_of,
   found('m', jsonb_build_object('asOf', as_of || 'T00:00:00Z')) f ORDER BY 1;
 SELECT as_of, f.semantic AS superseded_too FROM unnest('{2025-01-31,2025-02-01,2025-02-28,2025-03-01}'::text[]) as_of,
   found('m', jsonb_build_object('asOf', as_of || 'T00:00:00Z', 'includeSuperseded', true)) f ORDER BY 1;
--- One that is not yet there, as of then, corrects nothing either.
+-- A correction that is not visible yet at the instant of asOf corrects nothing, either.
 UPDATE cd.entries SET deletion_scheduled_time = NULL, creation_time = '2025-04-01Z'
 WHERE memory_id = 'm' AND entry_id = test.id(2);
 SELECT as_of, f.* FROM unnest('{2025-02-01,2025-03-31,2025-04-01}'::text[]) as_of,
@@ -77,7 +77,7 @@ SELECT as_of, f.* FROM unnest('{2025-04-30,2025-05-01}'::text[]) as_of,
   found('m', jsonb_build_object('asOf', as_of || 'T00:00:00Z')) f ORDER BY 1;
 SELECT * FROM found('m');
 SELECT why('m', 1) AS of_1, why('m', 2) AS of_2;
--- Purged, it is gone for good, and nothing dangles: the entry that names it can be corrected again.
+-- When it is purged, it is gone for good, and no reference to it is left: the entry that named it can be corrected.
 SELECT memory_purge(store => 'cd') AS purged,
   (SELECT superseded_by = test.id(2) FROM cd.entries WHERE memory_id = 'm' AND entry_id = test.id(1)) AS named;
 SELECT * FROM found('m');
@@ -90,7 +90,7 @@ UPDATE cd.entries SET expires_at = '2025-05-01Z' WHERE memory_id = 'm' AND entry
 SELECT * FROM found('m');
 SELECT why('m', 1) AS of_1;
 
--- A chain: 1 is corrected by 2, that by 3. With 2 gone 3 still corrects 1; with 3 gone as well it stands again.
+-- A chain: 2 corrects 1, and 3 corrects 2. Without 2, 3 still corrects 1; without 3, too, 1 is reinstated.
 SELECT correct('chain', 1, 2, '2025-02-01Z'), correct('chain', 2, 3, '2025-03-01Z');
 SELECT * FROM found('chain');
 SELECT memory_delete('chain', ARRAY[test.id(2)], store => 'cd') AS the_middle;
@@ -117,7 +117,7 @@ SELECT * FROM found('fork');
 DELETE FROM cd.entries WHERE memory_id = 'fork' AND entry_id = test.id(3);
 SELECT * FROM found('fork');
 
--- No statistic remembers: the same bytes as of a memory in which nothing was ever corrected.
+-- No statistic keeps a trace: the same bytes as of a memory in which nothing was ever corrected.
 INSERT INTO cd.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)
 SELECT m, test.id(n), test.words(n, 3 + n % 7), v(n), timestamptz '2025-01-01Z' + n * interval '1 hour', n
 FROM unnest('{was,never}'::text[]) m, generate_series(1, 60) n;

@@ -12,7 +12,7 @@ FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
 WHERE c.relnamespace = 'cs'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 ORDER BY c.relname, a.attnum;
 
--- Indexes and constraints; memory_id leads every key.
+-- Indexes and constraints: the first column of every key is memory_id.
 SELECT indexdef FROM pg_indexes WHERE schemaname = 'cs' ORDER BY indexdef;
 SELECT conrelid::regclass, contype, pg_get_constraintdef(oid)
 FROM pg_constraint
@@ -23,7 +23,7 @@ ORDER BY conrelid::regclass::text, contype, pg_get_constraintdef(oid);
 SELECT count(*) AS members FROM pg_depend d
 WHERE d.deptype = 'e' AND d.classid = 'pg_class'::regclass
   AND d.objid IN (SELECT oid FROM pg_class WHERE relnamespace = 'cs'::regnamespace);
--- No reg* and no oid column (pg_upgrade refuses them).
+-- No column is of a type reg* or oid (pg_upgrade refuses them).
 SELECT count(*) AS reg_columns FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 WHERE c.relnamespace = 'cs'::regnamespace AND a.attnum > 0 AND a.atttypid IN (
   SELECT oid FROM pg_type WHERE typname LIKE 'reg%' OR typname = 'oid');
@@ -40,7 +40,7 @@ WHERE c.relnamespace = 'cs'::regnamespace AND c.relkind = 'r' AND obj_descriptio
 SELECT count(*) AS columns_without_comment FROM pg_attribute
 WHERE attrelid = 'cs.entries'::regclass AND attnum > 0 AND col_description(attrelid, attnum) IS NULL;
 
--- Dimensions: the model's 256 when left out; a given one; the bounds.
+-- Dimensions: 256, as the model has, if none are given; given ones; the bounds.
 SELECT memory_create_store('cs_default'), memory_create_store('cs_1', 1),
   memory_create_store(store => 'cs_4000', dimensions => 4000);
 SELECT attrelid::regclass, format_type(atttypid, atttypmod) FROM pg_attribute

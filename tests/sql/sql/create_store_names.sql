@@ -30,7 +30,7 @@ SELECT n, test.found(memory_search('m', 'kites', embedding => '[1,0,0,0]', store
 FROM odd_names ORDER BY n;
 SELECT n, memory_delete('m', ARRAY[test.id(n)], store => name) FROM odd_names ORDER BY n;
 
--- The setting names a store too, odd or not.
+-- The setting can also name a store with an odd name.
 SET memory_search.store = 'My Store';
 SELECT memory_add('m', 'the blue kite', entry_id => test.id(99), embedding => '[0,1,0,0]');
 SELECT test.found(memory_search('m', 'kite'));

@@ -1,7 +1,7 @@
 -- dedupThreshold still gives the requested number of entries, if so many differ: no number of duplicates takes the
 -- place of other entries.
 SELECT memory_create_store('dr', 4), memory_create_store('dr_wide', 256);
--- 400 times the same, and 6 others that fit less: by meaning, by words and in time they stand behind all of them.
+-- 400 equal entries, and 6 others that fit less: by meaning, by words and in time they come after all of the 400.
 INSERT INTO dr.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT 'm', test.id(n), 'tea tea tea', '[1,0,0,0]', timestamptz '2025-02-01Z' + n * interval '1 hour'
 FROM generate_series(1, 400) n;
@@ -19,14 +19,14 @@ RETURNS text LANGUAGE sql AS $$
       jsonb_build_object('strategy', strategy, 'dedupThreshold', 0.99,
         'boosts', '{"recency": 0, "importance": 0, "length": 0}'::jsonb))))
     WITH ORDINALITY f(n, place) $$;
--- The twins once, then the others, in their order.
+-- One twin, then the others, in their order.
 SELECT strategy, found(strategy, 5) FROM unnest('{hybrid,keyword,recent,semantic}'::text[]) strategy ORDER BY 1;
--- All of them, and no more: there are seven that differ.
+-- All of them, and no more: there are seven different ones.
 SELECT strategy, found(strategy, 10) FROM unnest('{hybrid,keyword,recent,semantic}'::text[]) strategy ORDER BY 1;
 -- The answer does not depend on the number of candidates.
 SELECT candidates, strategy, found(strategy, 5, jsonb_build_object('candidates', candidates))
 FROM unnest('{5,100,400}'::int[]) candidates, unnest('{hybrid,keyword,recent,semantic}'::text[]) strategy ORDER BY 1, 2;
--- Without it the twins are five; one is enough of one.
+-- Without the option, the answer has five twins; a search for one entry finds one.
 SELECT strategy, found(strategy, 5, '{}') <> 'twin twin twin twin twin' AS fewer_twins, found(strategy, 1) AS one,
   test.found(memory_search('m', 'tea', 5, embedding => '[1,0,0,0]', store => 'dr',
     options => jsonb_build_object('strategy', strategy))) <@ ARRAY(SELECT generate_series(1, 400)::bigint)
@@ -47,17 +47,17 @@ FROM memory_search_entries('m', 'tea', 5, '[1,0,0,0]',
 SELECT jsonb_array_length(memory_recall('m', 'tea', 5, embedding => '[1,0,0,0]', options => '{"dedupThreshold": 0.99}',
   store => 'dr')->'entries') AS recalled;
 SELECT count(*) AS entries, sum(access_count) AS uses FROM dr.entry_access;
--- Nothing but twins: one.
+-- A memory of twins only: one is returned.
 INSERT INTO dr.entries (memory_id, entry_id, raw_entry, embedding) SELECT 'twins', test.id(n), 'tea', '[1,0,0,0]'
 FROM generate_series(1, 1500) n;
 SELECT strategy, memory_search('twins', 'tea', 5, embedding => '[1,0,0,0]', store => 'dr', options =>
   jsonb_build_object('strategy', strategy, 'dedupThreshold', 0.5))->'count' AS found
 FROM unnest('{hybrid,recent}'::text[]) strategy ORDER BY 1;
--- Entries without an embedding are duplicates of none.
+-- Entries without an embedding are duplicates of no entry.
 INSERT INTO dr.entries (memory_id, entry_id, raw_entry) SELECT 'words', test.id(n), 'tea' FROM generate_series(1, 20) n;
 SELECT memory_search('words', 'tea', 5, options => '{"dedupThreshold": 0.5}', store => 'dr')->'count' AS found;
 
--- Distances chosen by estimates: the answer by the pages of the index.
+-- If estimates choose which exact distances are computed, the index gives the same answer.
 INSERT INTO dr_wide.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
 SELECT 'm', test.id(CASE WHEN n > 1500 THEN n - 600 ELSE n END), 'tea',
   (SELECT array_agg((CASE WHEN n > 1500 THEN sin(n * g) ELSE sin(g) END)::real ORDER BY g)

@@ -23,7 +23,7 @@ COMMIT;
 SELECT test.n(entry_id), deleted FROM memory_delete_where('m', '{"tags": ["t1"]}', false, 'dw');
 SELECT * FROM there ORDER BY 1;
 SELECT count(*) AS again FROM memory_delete_where('m', '{"tags": ["t1"]}', false, 'dw');
--- Their contexts went with them, and come back with them.
+-- The contexts of the entries are deleted and restored with them.
 SELECT memory_search('m', '', 0, store => 'dw')->>'latestContext' AS latest;
 SELECT memory_delete_where('m', '{"createdAfter": "2025-01-12T00:00:00Z"}', false, 'dw') IS NOT NULL AS deleted;
 SELECT memory_search('m', '', 0, store => 'dw')->>'latestContext' AS latest;
@@ -52,7 +52,7 @@ FROM (VALUES ($$memory_delete_where('m', NULL, store => 'dw')$$), ($$memory_dele
   store => 'dw')$$),
   ($$memory_delete_where('m', '{"tags": "t1"}', NULL, 'dw')$$), ($$memory_delete_where('m', '{"tags": "t1"}',
     store => 'no_such_store')$$)) c(call);
--- The rows of an adopted table are their application's.
+-- An adopted table's application owns its rows.
 CREATE TABLE dw_notes (id uuid PRIMARY KEY, body text);
 SELECT memory_adopt_table('dw_adopted', 'dw_notes', '{"memory_id": "''all''", "entry_id": "id", "raw_entry": "body"}');
 SELECT test.error($$SELECT memory_delete_where('all', '{"tags": "t1"}', false, 'dw_adopted')$$);

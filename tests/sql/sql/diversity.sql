@@ -16,7 +16,7 @@ CREATE FUNCTION ranked() RETURNS TABLE (rank int, id uuid, score float8) LANGUAG
   SELECT rank, entry_id::uuid, score
   FROM memory_search_entries('m', 'kite', 120, test.vector(3), options => '{"candidates": 1000}', store => 'dv') $$;
 
--- At most n of each: the ranking with the others taken out.
+-- At most n entries of each: the ranking without the surplus ones.
 CREATE FUNCTION expected_of_groups(expression text, most int) RETURNS uuid[] LANGUAGE plpgsql AS $$
 DECLARE
   expected uuid[];
@@ -34,13 +34,13 @@ SELECT grouping, most, cardinality(expected) AS entries,
 FROM (VALUES ('userId', 'e.user_id', 2), ('agentId', 'e.agent_id', 1), ('sourceType', 'e.source_type', 3),
     ('metadata.thread', $$e.metadata->>'thread'$$, 1), ('metadata.at.page', $$e.metadata#>>'{at,page}'$$, 1),
     ('metadata.missing', 'NULL::text', 1)) t(grouping, expression, most), expected_of_groups(expression, most) expected;
--- A number is one value however it is written, and no text.
+-- A number is one value in every notation, and is no text.
 INSERT INTO dv.entries (memory_id, raw_entry, metadata) VALUES ('written', 'kite', '{"n": 5}'),
   ('written', 'kite', '{"n": 5.0}'), ('written', 'kite', '{"n": 5.00}'), ('written', 'kite', '{"n": 50e-1}'),
   ('written', 'kite', '{"n": 5.01}'), ('written', 'kite', '{"n": "5.0"}'), ('written', 'kite', '{"n": [5]}');
 SELECT metadata->'n' AS n, count(*) OVER () FROM memory_search_entries('written', 'kite', 10,
   options => '{"atMost": {"metadata.n": 1}}', store => 'dv') WHERE metadata->'n' <> '5' ORDER BY metadata->>'n';
--- Several at once, and more candidates where the first are all of one user.
+-- Several limits at once, and more candidates if the first ones are all of one user.
 SELECT count(*), max(of_user) AS of_one_user, max(of_thread) AS of_one_thread
 FROM (SELECT count(*) OVER (PARTITION BY user_id) * (user_id IS NOT NULL)::int,
       count(*) OVER (PARTITION BY metadata->'thread')

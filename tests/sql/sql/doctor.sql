@@ -8,7 +8,7 @@ CREATE FUNCTION dr_embed.three(text) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
 SET memory_search.embedding_function = 'test.embed';
 SET memory_search.store = $$Dr's "store"$$;
 SELECT memory_create_store(), test.by_hand($$Dr's "store"$$);
--- A store without a row, and one with some, is well. No fix without a complaint.
+-- A store without a row, and one with some rows, get no complaint and no fix.
 CREATE TABLE checks AS SELECT row_number() OVER () AS n, * FROM memory_doctor();
 SELECT name, status, detail, fix FROM checks ORDER BY n;
 SELECT * FROM test.thirty_entries();
@@ -25,7 +25,7 @@ SELECT fix FROM test.complaints() \gexec
 SELECT * FROM test.complaints();
 SET memory_search.embedding_function = 'dr_embed.three';
 SELECT name, status, detail FROM test.complaints();
--- A fix that is said can be done, and the doctor asked again.
+-- A fix that the doctor proposes can be run, and then the complaint is gone.
 \set ECHO none
 SELECT fix FROM test.complaints() WHERE name = 'dimensions' \gexec
 \set ECHO all

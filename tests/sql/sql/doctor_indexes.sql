@@ -6,7 +6,7 @@ SELECT memory_create_store(), test.by_hand($$Dr's "store"$$);
 CREATE TABLE checks AS SELECT row_number() OVER () AS n, name FROM memory_doctor();
 SELECT * FROM test.thirty_entries();
 
--- Indexes, each missing once.
+-- Each index is missing once.
 ALTER TABLE "Dr's ""store""".entries DROP CONSTRAINT entries_pkey CASCADE;
 SELECT name FROM test.complaints() WHERE name = 'index of ids';
 \set ECHO none
@@ -24,14 +24,14 @@ SELECT * FROM test.complaints();
 \set ECHO none
 SELECT fix FROM test.complaints() \gexec
 \set ECHO all
--- One for plain SQL by words is the user's own.
+-- An index for plain SQL by words belongs to the user.
 CREATE INDEX own_words ON "Dr's ""store""".entries USING gin (to_tsvector('public.memory_english', raw_entry));
 SELECT * FROM test.complaints();
 DROP INDEX "Dr's ""store""".contexts_recent;
 SELECT * FROM test.complaints();
 SELECT fix FROM test.complaints() \gexec
 SELECT * FROM test.complaints();
--- Counting needs its key.
+-- Counting needs the key of entry_access.
 ALTER TABLE "Dr's ""store""".entry_access DROP CONSTRAINT entry_access_pkey;
 SELECT test.error($$SELECT memory_touch('m', ARRAY[test.id(1)])$$);
 SELECT count(*) > 0 AS said FROM test.complaints();
@@ -87,7 +87,7 @@ ORDER BY indexrelid::regclass::text;
 DROP SCHEMA dr_invalid CASCADE;
 SET memory_search.store = $$Dr's "store"$$;
 
--- The vector index: how much of what is nearest it finds; one that finds too little, and one that is not
+-- The vector index: the share of the nearest entries that it finds; an index that finds too few, and one that is not
 -- for this distance.
 SELECT memory_create_store('dr_vectors', 16), test.by_hand('dr_vectors');
 SET memory_search.store = 'dr_vectors';

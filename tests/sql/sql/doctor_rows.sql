@@ -6,7 +6,7 @@ SELECT memory_create_store(), test.by_hand($$Dr's "store"$$);
 CREATE TABLE checks AS SELECT row_number() OVER () AS n, name FROM memory_doctor();
 SELECT * FROM test.thirty_entries();
 
--- Statistics: never taken of a table that is no longer small, or overtaken by changes.
+-- Statistics were never collected for a table that is no longer small, or changes have made them too old.
 INSERT INTO "Dr's ""store""".entries (memory_id, entry_id, raw_entry, embedding)
 SELECT 'big', test.id(n), repeat('x', 900), test.vector(n)
 FROM generate_series(1, 1500) n;
@@ -30,8 +30,8 @@ SELECT * FROM test.complaints();
 SELECT fix FROM test.complaints() \gexec
 SELECT * FROM test.complaints();
 
--- Never taken, of rows that nobody counts any more: so it is of a store that was restored, once its server crashed or
--- was upgraded. The build of its indexes says how many rows there are, and nothing else.
+-- Never collected, without a counter of changes: a restored store is in this state after its server crashed
+-- or was upgraded. Only the build of its indexes tells the number of rows.
 SELECT memory_create_store('dr_restored', 4);
 INSERT INTO dr_restored.entries (memory_id, entry_id, raw_entry, embedding)
 SELECT 'big', test.id(n), 'note ' || n, test.vector(n)
@@ -45,7 +45,7 @@ SELECT fix FROM memory_doctor('dr_restored') WHERE name = 'statistics' \gexec
 SELECT status, detail FROM memory_doctor('dr_restored') WHERE name = 'statistics';
 SELECT memory_drop_store('dr_restored', true);
 
--- Rows that wait to be purged: many, and a good part of all.
+-- Rows wait to be purged: many, and a large share of all.
 UPDATE "Dr's ""store""".entries
 SET deletion_scheduled_time = '2025-03-01Z'
 WHERE memory_id = 'big' AND entry_id <= test.id(600);
@@ -63,7 +63,7 @@ SELECT pg_stat_force_next_flush();
 SELECT test.take_statistics();
 SELECT * FROM test.complaints();
 
--- Counts: dead rows beside live ones; counts of entries that are gone, where no key prevents them.
+-- Counts: dead rows beside live ones; counts of entries that are gone, if no foreign key prevents them.
 INSERT INTO "Dr's ""store""".entries (memory_id, entry_id, raw_entry, embedding)
 SELECT 'counted', test.id(n), 'x', '[1,1,1,1]'
 FROM generate_series(1, 1500) n;

@@ -3,7 +3,7 @@ SELECT memory_create_store('ds', 4);
 SELECT memory_drop_store('ds');
 SELECT to_regnamespace('ds') IS NULL AS gone;
 
--- With an entry it is refused; with a context only, too; hidden entries count.
+-- A store with an entry is refused, and one with only a context, too; hidden entries count.
 SELECT memory_create_store('ds', 4);
 SELECT memory_add('m', 'something', store => 'ds', entry_id => test.id(1));
 SELECT test.error($$SELECT memory_drop_store('ds')$$);
@@ -23,7 +23,7 @@ INSERT INTO ds.diary VALUES ('dear diary');
 SELECT memory_drop_store('ds');
 SELECT * FROM ds.diary;
 SELECT count(*) AS tables FROM pg_class WHERE relnamespace = 'ds'::regnamespace AND relkind = 'r';
--- And a store can be made in that schema again.
+-- A store can be made in that schema again.
 SELECT memory_create_store('ds', 4);
 SELECT memory_drop_store('ds');
 SELECT * FROM ds.diary;
@@ -35,7 +35,7 @@ CREATE VIEW public.ds_view AS SELECT memory_id FROM ds.entries;
 SELECT split_part(test.error($$SELECT memory_drop_store('ds', true)$$), ':', 1);
 SELECT count(*) AS rows FROM ds_view;
 DROP VIEW public.ds_view;
--- A rolled back drop is none.
+-- After a rollback of the drop, the store is there.
 BEGIN;
 SELECT memory_drop_store('ds');
 ROLLBACK;
@@ -48,7 +48,7 @@ ROLLBACK;
 SELECT memory_create_store('ds_rolled_back', 2);
 SELECT memory_add('m', 'x', embedding => '[1,2]', entry_id => test.id(1), store => 'ds_rolled_back') IS NOT NULL;
 SELECT test.found(memory_search('m', 'x', embedding => '[1,2]', store => 'ds_rolled_back'));
--- A store whose entries were dropped by hand can be dropped: the rest goes with its history and functions, and the name
+-- A store whose entries were dropped by hand can be dropped: its history and functions are dropped, and the name
 -- is free.
 SELECT memory_create_store('ds_lost', 2), memory_keep_history('ds_lost'), memory_notify('ds_lost', 'ds_channel');
 SELECT memory_add('m', 'x', embedding => '[1,2]', store => 'ds_lost') IS NOT NULL;

@@ -1,7 +1,7 @@
 -- A store whose NOT NULL constraints were dropped may hold an entry without importance, creation time or order: every
 -- path finds it, with the same bytes. Without importance it counts as 50; without a time it comes last of the newest.
 SELECT memory_create_store('dnn', 256);
--- Until then no such row can come.
+-- Before that, no such row can be stored.
 SELECT c AS "column", left(test.error(format('INSERT INTO dnn.entries (memory_id, raw_entry, %I)
   VALUES (''m'', ''x'', NULL)', c)), 5) AS refused
 FROM unnest('{importance,creation_time,entry_order}'::text[]) c ORDER BY 1;
@@ -43,7 +43,7 @@ SELECT * FROM compared();
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM compared();
 COMMIT;
--- By a filter that the rows are asked about.
+-- The same by a filter that is tested on the rows.
 SELECT asked(1, '{"diagnostics": true}', '{"metadata": {}}') #>> '{diagnostics,reads,0,path}' AS way,
   count(*) FILTER (WHERE asked(n, jsonb_build_object('strategy', strategy), filters || '{"metadata": {}}')::text
     <> answer::text) AS different FROM kept;
@@ -54,7 +54,7 @@ SELECT fix FROM memory_doctor('dnn') WHERE name = 'index of searches' \gexec
 \set ECHO all
 SELECT * FROM compared();
 
--- They are found: the words of a row that lacks all three, and its neighbours, give it; nothing is made up for it.
+-- They are found: a row that lacks all three is found by its words and by its neighbours; no value is invented for it.
 INSERT INTO dnn.entries (memory_id, entry_id, raw_entry, importance, creation_time, entry_order) VALUES
   ('few', test.id(1), 'a zebra', NULL, NULL, NULL), ('few', test.id(2), 'a zebra', 51, '2025-01-02Z', 1),
   ('few', test.id(3), 'a zebra', 49, '2025-01-03Z', 2), ('few', test.id(4), 'a zebra', 0, '2025-01-04Z', NULL);
@@ -62,7 +62,7 @@ SELECT test.n(e->>'entryId') AS n, e->'importance' AS importance, e->'creationTi
   e#>'{scores,importance}' AS factor
 FROM jsonb_array_elements(memory_search('few', 'zebra', store => 'dnn', options => '{"strategy": "keyword",
   "asOf": "2025-06-01T00:00:00Z", "boosts": {"recency": 0, "importance": 0.9}}')->'entries') e;
--- Newest first; an entry without a time comes last, and was there at every instant.
+-- Newest first: an entry without a time comes last, and was visible at every instant.
 SELECT test.found(memory_search('few', '', store => 'dnn')) AS newest_first,
   test.found(memory_search('few', '', options => '{"asOf": "2025-01-02T12:00:00Z"}', store => 'dnn')) AS as_of_then;
 -- A bound of a filter holds for a value, which null is not.
@@ -71,15 +71,15 @@ SELECT filters, test.found(memory_search('few', '', filters => filters::jsonb, s
     options => '{"strategy": "keyword", "fallback": false}')) AS keyword
 FROM unnest(ARRAY['{"minImportance": 0}', '{"createdBefore": "2030-01-01T00:00:00Z"}',
   '{"createdAfter": "2000-01-01T00:00:00Z"}']) filters ORDER BY 1;
--- The doctor and the explanation live with it.
+-- The doctor and the explanation work with it.
 SELECT outcome, recency, importance FROM memory_explain('few', 'zebra', entry_id => test.id(1)::text,
   options => '{"strategy": "keyword", "asOf": "2025-06-01T00:00:00Z"}', store => 'dnn');
 SELECT count(*) FILTER (WHERE status = 'error') AS errors FROM memory_doctor('dnn');
--- Its context has no time either: it is the last of all.
+-- A context without a time is the last of all.
 UPDATE dnn.entries SET context = 'context ' || test.n(entry_id) WHERE memory_id = 'few';
 SELECT r->>'latestContext' AS latest, jsonb_path_query_array(r, '$.contexts[*].context') AS older
 FROM memory_search('few', '', 0, 3, store => 'dnn') r;
--- Back to a constraint that applies only to new rows: the paths agree all the same.
+-- With a constraint that applies only to new rows, the paths agree, too.
 ALTER TABLE dnn.entries ADD CONSTRAINT later CHECK (creation_time IS NOT NULL) NOT VALID;
 SELECT * FROM compared();
 DROP VIEW answers;

@@ -9,14 +9,14 @@ SELECT round((1 - (memory_embed('a small hotel near the beach') <=> memory_embed
       1)
   > round((1 - (memory_embed('a small hotel near the beach') <=> memory_embed('compiler error in line 5')))::numeric,
       1) AS nearer;
--- Any text that has a sign in it has a direction of length 1.
+-- Every text with at least one character has an embedding of length 1.
 SELECT text, round(vector_norm(memory_embed(text))::numeric, 4) AS length
 FROM (VALUES ('🧠'), ('記憶'), ('a'), (E'\t'), ('!'), ('<s>'), (E'\x01'), ('ٱلْعَرَبِيَّة'), (E'e\u0301')) t(text);
 SELECT round(vector_norm(memory_embed(text))::numeric, 4) AS length
 FROM (VALUES (repeat('word ', 100000)), (repeat('x', 5000000)), (repeat('🧠', 100000))) t(text);
 SELECT test.error($$SELECT memory_embed('')$$);
 
--- A store without a dimension given has the model's, and text is embedded by itself: entries, contexts and queries.
+-- A store that is made without dimensions has the model's, and its texts are embedded: entries, contexts and queries.
 SELECT memory_create_store('em');
 SELECT memory_add('m', text, entry_id => test.id(n), creation_time => '2025-01-01Z', store => 'em')
 FROM (VALUES
@@ -32,7 +32,7 @@ FROM memory_search_entries('m', 'a hotel at the ocean', 1, store => 'em');
 SELECT test.n(entry_id) AS n FROM memory_search_entries('m', 'food that makes him ill', 1, store => 'em');
 SELECT c->>'context' AS context
 FROM jsonb_array_elements(memory_search('m', 'vacation', 0, 1, store => 'em')->'contexts') c;
--- The summary speaks with the text.
+-- The summary and the text are embedded together.
 SELECT memory_add('s', 'raw text', summary => 'a summary', entry_id => test.id(1), store => 'em');
 SELECT l2_distance(embedding::vector, memory_embed(E'a summary\nraw text')) < 1e-2 AS embedded_together
 FROM em.entries WHERE memory_id = 's';
@@ -42,7 +42,7 @@ FROM memory_search_entries('m', 'hotel', store => 'em');
 -- A text whose embedding has no direction is stored without an embedding and found by its words.
 SELECT memory_add('e', '', entry_id => test.id(1), store => 'em');
 SELECT embedding IS NULL AS none FROM em.entries WHERE memory_id = 'e';
--- A store of another dimension gets none, and is searched by words.
+-- A store of another dimension gets no embeddings, and is searched by words.
 SELECT memory_create_store('em_3', 3);
 SELECT memory_add('m', 'a kite', entry_id => test.id(1), store => 'em_3');
 SELECT embedding IS NULL AS none FROM em_3.entries;

@@ -21,7 +21,7 @@ SELECT memory_embed_pending(store => 'later');
 \set VERBOSITY default
 RESET memory_search.embedding_function;
 SELECT * FROM waiting;
--- In pieces, until nothing is left; embeddings of the caller stay.
+-- It works in batches, until no row is left; embeddings of the caller stay.
 SELECT memory_embed_pending(max_rows => 1, store => 'later') AS first,
   memory_embed_pending('m', store => 'later') AS rest, memory_embed_pending('other', store => 'later') AS of_other;
 SELECT memory_embed_pending(store => 'later') AS nothing;
@@ -29,12 +29,12 @@ SELECT * FROM waiting;
 SELECT test.n(entry_id), embedding = memory_embed(raw_entry)::halfvec AS of_text, embedding_model
 FROM later.entries
 ORDER BY 1;
--- New text waits for a new embedding, without a warning; the old one is gone.
+-- A new text waits for a new embedding, without a warning; the old embedding is removed.
 SELECT memory_update('m', test.id(1), raw_entry => 'She likes hostels.', store => 'later') AS updated;
 SELECT * FROM waiting;
 SELECT memory_update('m', test.id(1), importance => 80, store => 'later') AS updated,
   memory_embed_pending(store => 'later') AS embedded;
--- Embeddings of another embedder are memory_reembed's matter.
+-- Embeddings by another embedder are replaced only by memory_reembed.
 UPDATE later.entries SET embedding_model = 'older' WHERE entry_id = test.id(1);
 SELECT memory_embed_pending(store => 'later') AS not_missing, memory_reembed(store => 'later') AS of_another;
 -- A store over an adopted table embeds only its own contexts.

@@ -28,7 +28,7 @@ SELECT found('avocado') AS first, found('avocado') AS again;
 SELECT ec.calls();
 SELECT found('avocado') AS in_another_statement;
 SELECT ec.calls() AS none;
--- All that search share it; blanks around the text are no part of it; another text is another.
+-- All functions that search share the cache; blanks around the text do not count; another text has an entry of its own.
 SELECT test.found(memory_search('m', 'avocado', store => 'ec')) AS search,
   test.found(memory_search('{"memoryId": "m", "query": "avocado", "store": "ec"}')) AS request,
   (SELECT count(*) FROM memory_explain('m', ' avocado ', store => 'ec')) AS explained,
@@ -37,7 +37,7 @@ SELECT test.found(memory_search('m', 'avocado', store => 'ec')) AS search,
 SELECT ec.calls() AS none;
 SELECT found('Avocado') IS NOT NULL AS other_case, found('b') IS NOT NULL AS other_text;
 SELECT ec.calls() AS two;
--- Searches that need no embedding ask for none; of many rows with one text each is embedded once.
+-- Searches that need no embedding request none; many rows with a few different texts request one for each text.
 SELECT found('cherry', '{"strategy": "keyword"}') IS NOT NULL AS keyword,
   found('', '{}') IS NOT NULL AS recent,
   found('cherry', '{"strategy": "recent"}') IS NOT NULL AS recent_too;
@@ -46,21 +46,21 @@ SELECT count(*)
 FROM (SELECT 'date ' || i % 3 AS query FROM generate_series(1, 30) i) q,
   LATERAL memory_search_entries('m', q.query, 1, store => 'ec');
 SELECT ec.calls() AS three;
--- That a text has no embedding is not remembered; memory_embed and memory_add ask each time.
+-- The cache does not keep that a text has no embedding; memory_embed and memory_add embed each time.
 SELECT found('void') LIKE '%:' AS first, found('void') LIKE '%:' AS again;
 SELECT ec.calls() AS two;
 SELECT vector_dims(memory_embed('avocado')) AS dims,
   memory_add('m', 'avocado', entry_id => test.id(4), creation_time => '2025-01-04Z', store => 'ec');
 SELECT ec.calls() AS two;
 
--- Switched off it embeds each time, and forgets.
+-- If the cache is switched off, each search embeds, and the cache is emptied.
 SET memory_search.embedding_cache = 0;
 SELECT found('avocado') = found('avocado') AS same;
 SELECT ec.calls() AS two;
 RESET memory_search.embedding_cache;
 SELECT found('avocado') = found('avocado') AS same;
 SELECT ec.calls() AS one;
--- It keeps as many as it is told, those asked for last.
+-- It keeps as many embeddings as the setting says, the ones that were used last.
 SET memory_search.embedding_cache = 2;
 SELECT count(found(query)) FROM (VALUES (1, 'x'), (2, 'y'), (3, 'x'), (4, 'z'), (5, 'x')) q(i, query);
 SELECT ec.calls() AS three;
@@ -68,7 +68,7 @@ SELECT found('y') IS NOT NULL AS was_dropped;
 SELECT ec.calls() AS one;
 RESET memory_search.embedding_cache;
 
--- A function that was replaced is another one, and so is one of another name: their embeddings are never mixed.
+-- A function that was replaced or renamed counts as another one: the embeddings are never mixed.
 SELECT found('avocado') AS before;
 CREATE OR REPLACE FUNCTION ec.embed(t text) RETURNS real[] LANGUAGE sql VOLATILE
   RETURN ARRAY[1, 100, 1, 0 * pg_catalog.nextval('ec.calls')]::real[];
@@ -84,14 +84,14 @@ SELECT found('avocado') AS by_another;
 SET memory_search.embedding_function = 'ec.embed';
 SELECT found('avocado') AS by_the_first_again;
 SELECT ec.calls() AS one;
--- Replaced and rolled back, it is as before.
+-- After a rollback of the replacement the embeddings are as before.
 BEGIN;
 CREATE OR REPLACE FUNCTION ec.embed(t text) RETURNS real[] LANGUAGE sql VOLATILE RETURN ARRAY[0, 0, 1, 0]::real[];
 SELECT found('avocado') AS in_the_transaction;
 ROLLBACK;
 SELECT found('avocado') AS as_before;
 
--- A role does not get the embeddings that another one asked for: the function may give other vectors to it, or an
+-- A role does not get an embedding that another role requested: the function may return another vector for it, or an
 -- error.
 CREATE ROLE ec_reader;
 GRANT USAGE ON SCHEMA ec TO ec_reader;

@@ -30,7 +30,7 @@ SELECT query, test.found(memory_search('m', query, 1, store => 'ef')) FROM (VALU
 SELECT memory_put_context('m', 'bac', store => 'ef') IS NOT NULL;
 SELECT embedding FROM ef.contexts;
 
--- Other results, and none. A vector of another dimension than the store's is not used.
+-- Other results, and no result. A vector of another dimension than the store's is not used.
 SELECT name, embed, nullif(add, embed) AS "add, if otherwise", nullif(search, embed) AS "search, if otherwise"
 FROM (SELECT name,
         set_config('memory_search.embedding_function', '"Emb".' || name, false),
@@ -50,13 +50,13 @@ SET memory_search.embedding_function = '"Emb".two';
 SELECT memory_add('d', 'aaa', entry_id => test.id(1), store => 'ef');
 SELECT embedding IS NULL AS none FROM ef.entries WHERE memory_id = 'd';
 SELECT test.strategies(memory_search('m', 'aaa', store => 'ef')) AS strategies;
--- A given embedding needs no function, with any value of the setting.
+-- If an embedding is given, no function is called, even if the setting names one that fails.
 SET memory_search.embedding_function = '"Emb".fails';
 SELECT test.found(memory_search('m', '', 1, embedding => '[0,1,0]', store => 'ef'));
 RESET memory_search.embedding_function;
 SELECT vector_dims(memory_embed('aabc')) AS model_again;
 
--- It runs with the caller's own rights: one that may not call it gets 42501.
+-- The function runs with the caller's own rights: a role that may not call it gets 42501.
 CREATE ROLE ef_user;
 GRANT USAGE ON SCHEMA "Emb", ef TO ef_user;
 GRANT SELECT ON ALL TABLES IN SCHEMA ef TO ef_user;

@@ -5,7 +5,7 @@ SET search_path = lengths, public;
 CREATE FUNCTION vec(n float8, length float8 DEFAULT 1, dims int DEFAULT 48) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
   SELECT array_agg((sin(n * k) * length)::real ORDER BY k)::vector FROM generate_series(1, dims) k $$;
 CREATE TABLE notes (id int PRIMARY KEY, memory_id text, raw_entry text, emb vector(48));
--- Built with some, filled with others: in segments and in a tail.
+-- Some tables are filled before the index is built, others after it: the rows are in segments and in a tail.
 CREATE FUNCTION fill(first int, last int) RETURNS void LANGUAGE sql AS $$
   INSERT INTO notes SELECT n, 'm' || n % 2, test.words(n, 3), CASE n % 9
     WHEN 1 THEN vec(n, 1e25) WHEN 2 THEN vec(n, 1e-25) WHEN 3 THEN vec(n, 3e-20) WHEN 4 THEN vec(n, 2e19)
@@ -40,7 +40,7 @@ SELECT replace(plan, vec(3, 1e25)::text, '...') AS plan
 FROM explained($$SELECT id FROM notes WHERE memory_id = 'm1' ORDER BY emb <=> vec(3, 1e25) LIMIT 5$$) plan;
 RESET enable_seqscan; RESET enable_sort;
 
--- By a search. A serializable transaction reads the rows.
+-- The same by a search. A serializable transaction reads the rows.
 SELECT memory_adopt_table('lengths_store', 'notes', '{"entry_id": "id", "memory_id": "memory_id",
   "raw_entry": "raw_entry", "embedding": "emb"}', with_index => false);
 SELECT replace(fix, ' CONCURRENTLY', '') AS fix

@@ -44,7 +44,7 @@ SELECT bool_and(by_index = pg_temp.with_entities(f)) AS as_table,
 FROM asked;
 RESET enable_indexscan;
 DROP TABLE asked;
--- The answer shows the entities of an entry; an entry without entities has no such field.
+-- The answer shows the entities of an entry; for an entry without entities the field is missing.
 SELECT e->'rawEntry' AS text, e->'entities' AS entities, e ? 'entities' AS has_field
 FROM jsonb_array_elements(memory_search('m', '', 10, options => '{"fields": ["rawEntry", "entities"]}', store => 'ent')
   ->'entries') e;
@@ -90,7 +90,7 @@ UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', filters => '[1]', 
 UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', token_budget => -1, store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_entities('m', max_rows => 0, store => 'ent')$$);
 
--- Facets: of all entries, and of the entries that a search finds.
+-- Facets: over all entries, and over the entries that a search finds.
 SELECT facet, value, entries
 FROM memory_facets('m', by => '{tags,entities,user_id,metadata.kind,month}', max_values => 3,
   filters => '{"createdBefore": "2026-01-01T00:00:00Z"}', store => 'ent');
@@ -120,7 +120,7 @@ FROM memory_delete_where('m', '{"entities": "sally"}', store => 'ent') AS entry_
 -- Another memory has names of its own.
 SELECT memory_count('found', '{"entities": "Sarah Miller"}', 'ent') AS others;
 
--- Names that texts show, where they are asked for.
+-- Names are found in texts if the setting asks for it.
 SET memory_search.find_entities = on;
 SELECT memory_add('found', 'We met Sarah Miller in Lisbon, see ops@example.org and PROJ-17.', 
   entities => '{Bob,LISBON}', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'ent') IS NOT NULL AS added;

@@ -27,15 +27,15 @@ SELECT memory_delete('m', array[test.id(1)], store => 'ek');
 SELECT memory_add('m', 'two', context => 'c', entry_key => 'key', store => 'ek') = test.id(1) AS changed;
 SELECT raw_entry, deletion_scheduled_time, (SELECT count(*) FROM ek.contexts
   WHERE deletion_scheduled_time IS NULL) AS contexts FROM shown;
--- One that was corrected stays so.
+-- An entry that was corrected stays corrected.
 SELECT memory_add('m', 'the correction', entry_id => test.id(2), store => 'ek') = test.id(2) AS added,
   memory_supersede('m', test.id(1), test.id(2), 'ek');
 SELECT memory_add('m', 'two again', entry_key => 'key', store => 'ek') = test.id(1) AS changed;
 SELECT raw_entry FROM memory_list('m', store => 'ek');
 SELECT memory_supersede('m', test.id(1), NULL, 'ek');
--- Another memory has keys of its own.
+-- The same key in another memory names another entry.
 SELECT memory_add('n', 'elsewhere', entry_key => 'key', store => 'ek') <> test.id(1) AS is_another;
--- Refused, and nothing is changed.
+-- Refused calls, which change nothing.
 SELECT memory_add('m', 'three', entry_key => 'key', entry_id => test.id(3), store => 'ek');
 SELECT memory_add('m', 'three', entry_key => '', store => 'ek');
 SELECT memory_add('m', 'three', entry_key => repeat('k', 1025), store => 'ek');
@@ -46,7 +46,7 @@ INSERT INTO ek.entries (memory_id, raw_entry, entry_key) VALUES ('m', 'by hand',
 ON CONFLICT (memory_id, entry_key) WHERE entry_key IS NOT NULL DO UPDATE SET raw_entry = EXCLUDED.raw_entry
 RETURNING entry_id = test.id(1) AS changed;
 
--- Many at once.
+-- Many entries at once.
 SELECT ordinality, status, entry_id = test.id(1) AS is_first FROM memory_add_many('m', '[
   {"rawEntry": "new", "entryKey": "new", "sessionId": "s2"}, {"rawEntry": "three", "entryKey": "key", "summary": "t"},
   {"rawEntry": "without"}]', 'ek');
@@ -68,7 +68,7 @@ SELECT memory_add_many('m', '[{"rawEntry": "a", "entryKey": "key",
 -- An exported key is imported again.
 SELECT memory_import('copy', (SELECT jsonb_agg(line) FROM memory_export('m', store => 'ek') line), 'ek');
 SELECT entry_key, session_id, raw_entry FROM ek.entries WHERE memory_id = 'copy' ORDER BY raw_entry;
--- A search and a list say keys and sessions; a key and a session can be changed.
+-- Searches and lists show keys and sessions; a key and a session can be changed.
 SELECT memory_update('m', test.id(1), entry_key => 'renamed', session_id => 's3', user_id => 'ana', agent_id => 'bot',
   creation_time => '2024-01-01Z', store => 'ek');
 SELECT memory_update('m', test.id(1), entry_key => 'new', store => 'ek');
@@ -78,7 +78,7 @@ FROM jsonb_array_elements(memory_search('m', 'three', store => 'ek')->'entries')
 SELECT entry_key, session_id FROM memory_get('m', array[test.id(1)], store => 'ek');
 SELECT entry_key, session_id FROM memory_list('m', '{"sessionId": ["s3", "s2"]}', store => 'ek') ORDER BY 1;
 
--- Entries are found, listed, counted and deleted by their keys, by each way that rows are read.
+-- Entries are found, listed, counted and deleted by their keys, with each way of reading the rows.
 CREATE FUNCTION by_key(filters jsonb) RETURNS TABLE (found text[], listed text[], counted bigint) LANGUAGE sql AS $$
   SELECT (SELECT array_agg(e.entry_key ORDER BY e.entry_key) FROM memory_search_entries('many', 'text', 1000,
       filters => filters, options => '{"candidates": 5000}', store => 'ek') f
@@ -110,7 +110,7 @@ SELECT count(*) AS deleted
 FROM memory_delete_where('many', '{"entryKey": ["k7", "k8"]}', dry_run => false, store => 'ek');
 SELECT memory_count('many', '{"entryKey": ["k7", "k8", "k9"]}', 'ek');
 
--- Nothing is stored where that much is there already.
+-- Nothing is stored if a similar enough entry is there already.
 RESET memory_search.embed_on_write;
 SELECT memory_add('alike', 'red kite', embedding => '[1,0,0,0]', entry_id => test.id(11), store => 'ek') IS NOT NULL,
   memory_add('alike', 'blue kite', embedding => '[0,1,0,0]', entry_id => test.id(12), store => 'ek') IS NOT NULL;
@@ -118,13 +118,13 @@ SELECT memory_add('alike', 'a red kite', embedding => '[0.99,0.01,0,0]', if_simi
   = test.id(11) AS was_there;
 SELECT memory_add('alike', 'a kite', embedding => '[0.7,0.7,0,0]', if_similar => 0.97, store => 'ek')
   NOT IN (test.id(11), test.id(12)) AS is_new;
--- One statement sees what it stored itself.
+-- One statement sees the rows that it stored itself.
 SELECT count(DISTINCT memory_add('alike', 'green ' || n, embedding => '[0,0,1,0]', if_similar => 0.97,
   store => 'ek')) AS ids
 FROM generate_series(1, 5) n;
 SELECT raw_entry FROM memory_list('alike', order_by => 'createdAt', store => 'ek');
--- Deleted entries and other memories do not count as similar, and a call with a key changes the entry with this key,
--- however similar another one is.
+-- Deleted entries and entries of other memories do not count as similar, and a call with a key changes the entry with
+-- this key, even if another one is more similar.
 SELECT memory_delete('alike', array[test.id(11)], store => 'ek');
 SELECT memory_add('alike', 'red again', embedding => '[1,0,0,0]', if_similar => 0.97,
   store => 'ek') <> test.id(11) AS is_new,

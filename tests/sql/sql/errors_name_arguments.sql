@@ -24,11 +24,11 @@ FROM refusals('ep');
 SELECT test.error(format('SELECT memory_add_many(''m'', ''[{"rawEntry": "x", "entryId": "%s"}]'', ''en'')',
   replace(test.id(2)::text, '-', '')));
 SELECT count(*), max(raw_entry) FROM en.entries;
--- A unique index of the user's own is named by itself: no argument of ours is at fault.
+-- An error of a unique index that the user made names this index: no argument is wrong.
 CREATE UNIQUE INDEX one_text ON en.entries (memory_id, raw_entry);
 SELECT test.error('SELECT memory_add(''m'', ''one'', entry_id => test.id(3), store => ''en'')');
 DROP INDEX en.one_text;
--- Under row security the server tells no row; the argument is named where one alone can be meant.
+-- Under row security the server does not show the row; the error names the argument if only one can be meant.
 CREATE ROLE regress_en_ann;
 SELECT memory_grant('en', 'regress_en_ann', 'writer');
 ALTER TABLE en.entries ENABLE ROW LEVEL SECURITY;
@@ -38,7 +38,7 @@ SELECT memory_add('m', 'x', entry_id => '00000000-0000-0000-0000-000000000002', 
 SELECT memory_update('m', '00000000-0000-0000-0000-000000000002', entry_key => 'k', store => 'en');
 RESET ROLE;
 
--- A function of the user's that fails: PostgreSQL's own message, and whose function it was.
+-- If a function of the user fails, the error has PostgreSQL's message and names the function.
 CREATE SCHEMA en_code;
 CREATE FUNCTION en_code.prefix(t text) RETURNS text LANGUAGE sql RETURN 'query: ' || t;
 CREATE FUNCTION en_code.embed(t text) RETURNS real[] LANGUAGE plpgsql AS $$
@@ -48,7 +48,7 @@ SELECT test.error('SELECT memory_search(''m'', ''tea'', store => ''en'')');
 SELECT test.error('SELECT memory_add(''m'', ''tea'', store => ''en'')');
 ALTER FUNCTION en_code.embed SET search_path = en_code, pg_catalog;
 SELECT memory_search('m', 'one', store => 'en') ->> 'count' AS found;
--- A statement that is cancelled is not the function's fault.
+-- A cancelled statement is not blamed on the function.
 CREATE OR REPLACE FUNCTION en_code.embed(t text) RETURNS real[] LANGUAGE sql AS $$
   SELECT '{1,1,1,1}'::real[] FROM pg_sleep(10) $$;
 SET statement_timeout = '50ms';
@@ -60,7 +60,7 @@ CREATE FUNCTION en_code.rerank(q text, entries text[]) RETURNS real[] LANGUAGE s
 SELECT test.error($$SELECT memory_search('m', 'one', store => 'en',
   options => '{"rerank": {"function": "en_code.rerank", "onError": "fail"}}')$$);
 
--- An instant at which entries must hold, where none says when it holds.
+-- A search for entries that are valid at an instant, if no column has an interval of validity.
 CREATE TABLE en_log (chat text, no int PRIMARY KEY, said text, at timestamptz DEFAULT now(), until timestamptz);
 INSERT INTO en_log VALUES ('m', 1, 'tea', '2025-01-01Z', '2025-02-01Z');
 SELECT memory_adopt_table('en_plain', 'en_log', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said",

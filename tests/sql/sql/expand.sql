@@ -17,24 +17,24 @@ RETURNS TABLE (place int, n bigint, association numeric, relevance numeric) LANG
   FROM memory_explain('m', query, 3, embedding => '[1,0,0,0]', filters => filters,
       options => '{"candidates": 3, "strategy": "hybrid"}' || options) WHERE place IS NOT NULL $$;
 
--- A link: the entry to which it leads is found, behind the entries that answer by themselves. Two links away it counts
+-- A link: the entry to which it leads is found, after the entries that match by themselves. Two links away it counts
 -- half, three links away not at all.
 SELECT memory_link('m', test.id(1), test.id(50), 'see', 0.8), memory_link('m', test.id(51), test.id(50)),
   memory_link('m', test.id(51), test.id(52));
 SELECT count(*) FILTER (WHERE n IN (50, 51, 52)) AS without_expand FROM found('kayak trip');
 SELECT n, association, relevance FROM found('kayak trip', '{"expand": true}') WHERE n IN (1, 50, 51, 52) ORDER BY place;
--- An entity: Morat is written otherwise, and an alias stands for it.
+-- An entity: Morat is written in other ways, one of which is an alias.
 SELECT memory_update('m', test.id(n), entities => ARRAY[name]) IS NOT NULL AS ok
 FROM (VALUES (60, 'lake  MORAT'), (61, 'Murtensee'), (62, 'Lake Bled')) e (n, name);
 SELECT count(*) FILTER (WHERE n = 61) AS before_alias FROM found('kayak trip', '{"expand": true}');
 SELECT memory_alias('m', 'Murtensee', 'Lake Morat');
 SELECT n, association, relevance FROM found('kayak trip', '{"expand": true}') WHERE n BETWEEN 60 AND 62 ORDER BY n;
--- Both are behind all that answer by themselves.
+-- Both come after all entries that match by themselves.
 SELECT bool_and(place < first) AS behind
 FROM found('kayak trip', '{"expand": true}'), (SELECT min(place) AS first FROM found('kayak trip', '{"expand": true}')
   WHERE relevance = 0) f
 WHERE relevance > 0.35 * 0.9968;
--- A word: a candidate that shares a rare one with a better one gains, and gains nothing without the option.
+-- A word: a candidate that shares a rare word with a better one gains, but only with the option.
 SELECT memory_add('m', 'Bring the paddle and the kayak', embedding => '[0,1,0,0]', entry_id => test.id(201)),
   memory_add('m', 'The paddle is in the boathouse, by the kayak and the oars', embedding => '[0,0,1,0]',
     entry_id => test.id(202)),
@@ -42,7 +42,7 @@ SELECT memory_add('m', 'Bring the paddle and the kayak', embedding => '[0,1,0,0]
 SELECT n, association > 0 AS gains FROM found('kayak', '{"expand": true, "candidates": 4, "strategy": "keyword"}')
 WHERE n > 200 ORDER BY n;
 SELECT bool_and(association IS NULL) AS says_nothing FROM found('kayak', '{"candidates": 4, "strategy": "keyword"}');
--- A name that many entries have ties nothing together.
+-- A name that many entries have associates no entries.
 UPDATE expanding.entries SET entities = entities || '{Everybody}' WHERE memory_id = 'm';
 SELECT count(*) FILTER (WHERE n IN (50, 51, 60, 61)) AS belonging, count(*) > 4 AS others,
   count(*) FILTER (WHERE association > 0 AND n NOT IN (50, 51, 60, 61)) AS others_belonging
@@ -94,7 +94,7 @@ WHERE n = 50;
 SELECT memory_search('m', 'kayak', options => '{"expand": 1}');
 SELECT memory_search('m', 'kayak', options => '{"expands": true}');
 
--- By hand: the association of every entry, as a person would work it out of the best ten of a search without it.
+-- Computed by hand: the association of every entry, from the best ten of a search without the option.
 SELECT memory_create_store('exo', 4);
 INSERT INTO exo.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entities)
 SELECT 'm', test.id(n), test.words(n, 3 + n % 9) || ' rare' || n % 97, CASE WHEN n % 5 > 0 THEN test.vector(n) END,

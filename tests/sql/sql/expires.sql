@@ -20,7 +20,7 @@ SELECT test.n(entry_id) AS n,
   expires_at > now() AS to_come
 FROM xp.entries ORDER BY 1;
 
--- Each way of looking.
+-- Each strategy, and each other function that returns entries.
 CREATE FUNCTION sorted(found bigint[]) RETURNS bigint[] LANGUAGE sql IMMUTABLE
   RETURN (SELECT array_agg(n ORDER BY n) FROM unnest(found) n);
 SELECT strategy,
@@ -50,7 +50,7 @@ VALUES ('gone', 'tea', '2025-05-01Z'), ('gone', 'tea', '2025-06-01Z');
 SELECT outcome FROM memory_explain('gone', 'tea', store => 'xp');
 SELECT memory_search('gone', 'tea', store => 'xp');
 
--- asOf, to the microsecond: an entry expires at the instant, not after it. An entry that expires later is gone then.
+-- asOf, to the microsecond: an entry is expired from that instant on. An entry that expires later is gone later.
 SELECT as_of,
   sorted(test.found(memory_search('m', 'tea', 10, options => jsonb_build_object('asOf', as_of, 'strategy', 'keyword'),
       store => 'xp')))
@@ -66,7 +66,7 @@ FROM (VALUES
   LATERAL memory_explain('m', 'tea', 10, options => jsonb_build_object('asOf', as_of), entry_id => test.id(n)::text,
       store => 'xp')
 ORDER BY 1, 2;
--- An entry deleted later, asked for as of a time before it was made.
+-- An entry that is deleted later is requested as of a time before it was made.
 UPDATE xp.entries SET deletion_scheduled_time = '2025-06-01Z' WHERE entry_id = test.id(6);
 SELECT as_of, outcome
 FROM (VALUES ('2025-01-05T00:00:00Z'), ('2025-05-15T00:00:00Z'), ('2025-06-15T00:00:00Z')) t(as_of),
@@ -75,7 +75,7 @@ FROM (VALUES ('2025-01-05T00:00:00Z'), ('2025-05-15T00:00:00Z'), ('2025-06-15T00
 ORDER BY 1;
 UPDATE xp.entries SET deletion_scheduled_time = NULL;
 
--- Contexts that stand on entries go with them.
+-- Contexts that are on entries expire with them.
 INSERT INTO xp.entries (memory_id, entry_id, raw_entry, context, creation_time, expires_at) VALUES
   ('c', test.id(1), 'x', 'kites of January', '2025-01-01Z', NULL),
   ('c', test.id(2), 'x', 'kites of February', '2025-02-01Z', '2025-05-01Z'),
@@ -90,7 +90,7 @@ FROM (VALUES
   LATERAL memory_search('c', 'kites', 0, 3, options => as_of, store => 'xp') answer
 ORDER BY as_of->>'asOf' NULLS FIRST;
 
--- No statistic knows of it: the same bytes as in a store without it. Here a third of 60 entries expires, and
+-- No statistic counts it: the same bytes as in a store without it. Here a third of 60 entries expires, and
 -- was used the most.
 SELECT count(memory_add('w', test.words(n, 3 + n % 7), embedding => test.vector(n),
     creation_time => timestamptz '2025-01-01Z' + n * interval '1 hour',
@@ -120,7 +120,7 @@ FROM (VALUES
 ) t(options)
 ORDER BY options->>'asOf' NULLS FIRST;
 
--- The entry exists until it is purged, and comes back with a later time; deleted and restored it is unchanged.
+-- The entry exists until it is purged, and comes back with a later time; deletion and restoring do not change it.
 SELECT memory_update('m', test.id(6), expires_at => '2999-06-01Z', store => 'xp') AS longer;
 SELECT sorted(test.found(memory_search('m', 'tea', 10, store => 'xp'))) AS back;
 SELECT memory_delete('m', ARRAY[test.id(5)], store => 'xp') AS deleted,
@@ -129,7 +129,7 @@ SELECT memory_purge(store => 'xp') AS purged;
 SELECT memory_id, array_agg(test.n(entry_id) ORDER BY entry_id) AS left
 FROM xp.entries WHERE memory_id <> 'w' GROUP BY 1 ORDER BY 1;
 SELECT answers('xp') = answers('xp_never') AS same_when_purged;
--- A time is one: text that is none is refused.
+-- The argument is a time: a text that is none is refused.
 SELECT test.error($$SELECT memory_add('m', 'x', expires_at => 'soon', store => 'xp')$$);
 DROP FUNCTION sorted, answers;
 DROP SCHEMA xp, xp_never CASCADE;

@@ -63,12 +63,12 @@ FROM (VALUES
 ) o(i, o),
   taken_apart(o) t
 ORDER BY i;
--- Here similarities below 0 stand beside matching words: the words' part stays theirs.
+-- Here similarities below 0 occur together with matching words: the part by words stays the same.
 SELECT o, t.*
 FROM (VALUES (1, '{"preset": "cortex"}'::jsonb), (2, '{"preset": "cortex_boost"}')) o(i, o), taken_apart(o) t
 ORDER BY i;
--- By hand, in halves: relevance 1 of both signals on the scale of the evidence, importance 0.5 of weight 0.2, age 30
--- days of 60 linear, weight 0.1.
+-- Computed by hand, in halves: relevance 1 of both signals on the scale of the evidence, importance 0.5 of weight 0.2,
+-- age 30 days of 60 linear, weight 0.1.
 INSERT INTO ex.entries (memory_id, entry_id, raw_entry, summary, embedding, creation_time) VALUES
   ('hand', test.id(1), 'green tea, and more text than sixty characters: nobody would read it in a table', NULL,
    '[1,0,0,0]', '2025-05-02Z'),
@@ -160,16 +160,16 @@ SELECT why(test.id(1)::text, options => '{"strategy": "keyword"}', query => 'cof
   why(test.id(1)::text, options => '{"strategy": "keyword"}', query => '"green tea"') AS no_phrase,
   why(test.id(2)::text, options => '{"strategy": "semantic", "candidates": 1}', query => '',
       memory => 'hand') AS among_the_candidates;
--- Said of the one entry: others have an embedding.
+-- The reason is about this one entry: other entries have an embedding.
 SELECT why(test.id(5)::text, query => '') NOT LIKE '%no entry has an embedding%' AS says_no_wrong_thing;
 SELECT why(test.id(1)::text, options => '{"candidates": 5, "strategy": "semantic"}', memory => 'm',
     query => '') AS too_far;
--- An id is a uuid, however it is written.
+-- An id is a uuid in any notation.
 INSERT INTO ex.entries (memory_id, entry_id, raw_entry, embedding)
 VALUES ('why', 'abcdefab-0000-0000-0000-000000000000', 'tea', '[1,0,0,0]');
 SELECT why('abcdefab-0000-0000-0000-000000000000') AS lower, why('ABCDEFAB-0000-0000-0000-000000000000') AS upper;
 
--- Why there is nothing at all: one row, which says so.
+-- The reason why nothing is found at all: one row has it.
 CREATE FUNCTION nothing(memory text, filters jsonb DEFAULT '{}', query text DEFAULT 'tea', k int DEFAULT 5,
   embedding memory_embedding DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS TABLE (place int, outcome text, entry_id text, score float8)
@@ -188,8 +188,8 @@ VALUES ('all deleted', test.id(1), 'tea', now());
 SELECT * FROM nothing('all deleted');
 INSERT INTO ex.entries (memory_id, entry_id, raw_entry) VALUES ('words only', test.id(1), 'coffee');
 SELECT * FROM nothing('words only', embedding => '[1,0,0,0]', options => '{"fallback": false}');
--- A reason must be one: this query does hold a word, semantic search does not ask for it; and here a filter leaves
--- entries that the words miss.
+-- A reason must be true: this query has a word, but semantic search does not need one; and here a filter leaves
+-- entries that do not have the words.
 SELECT outcome LIKE '%no entry has an embedding%' AS says_why,
   outcome NOT LIKE '%no searchable word%' AS says_no_wrong_thing
 FROM nothing('words only', query => 'coffee', embedding => '[1,0,0,0]',

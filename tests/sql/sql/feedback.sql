@@ -12,7 +12,7 @@ LANGUAGE sql AS $$
   FROM jsonb_array_elements(memory_search('m', 'tea lisbon museum', 10, embedding => test.vector(7),
     options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000}' || options, store => 'fb')->'entries') e $$;
 CREATE TABLE before AS SELECT * FROM ranked('{}');
--- Each entry is counted once a call; unknown entries, and entries of another memory, are not counted.
+-- Each call counts each entry once; unknown entries, and entries of another memory, are not counted.
 SELECT memory_feedback('m', ARRAY[test.id(1), test.id(1), test.id(2), test.id(999)], 1, 'fb') AS helpful,
   memory_feedback('m', ARRAY[test.id(2)], -1, store => 'fb') AS unhelpful,
   memory_feedback('other', ARRAY[test.id(1)], 1, 'fb') AS of_another;
@@ -21,7 +21,7 @@ UPDATE fb.entries SET deletion_scheduled_time = now() WHERE entry_id = test.id(2
 UPDATE fb.entries SET expires_at = now() WHERE entry_id = test.id(199);
 SELECT memory_feedback('m', ARRAY[test.id(199), test.id(200)], 1, 'fb') AS hidden;
 TRUNCATE fb.entry_access;
--- Without a weight the answers are the same bytes as before, with any feedback.
+-- Without a weight, the answers are the same bytes as before the feedback.
 INSERT INTO fb.entry_access (memory_id, entry_id, access_count, last_accessed_at, helpful, unhelpful)
 SELECT 'm', test.id(n), n % 7, CASE WHEN n % 4 > 0 THEN timestamptz '2025-06-01Z' - n * interval '3 hours' END, n % 6,
   n % 11 / 2
@@ -51,7 +51,7 @@ FROM explained, LATERAL (SELECT
   coalesce((details #>> '{usedRecency,weight}')::float8, 0) AS u) a,
   LATERAL (SELECT 0.15 + u AS share, CASE WHEN said > 1 THEN least(said, 1 / relevance) ELSE said END AS factor) b
 GROUP BY w ORDER BY w;
--- With a weight it is in the parts of a score, and entries without feedback keep their scores.
+-- With a weight, the parts of a score include it, and entries without feedback keep their scores.
 SELECT n, scores->'feedback' AS feedback, scores->'usedRecency' AS used
 FROM ranked('{"boosts": {"feedback": 0.25, "usedRecency": 0.1}}') ORDER BY scores->'usedRecency' DESC, n LIMIT 3;
 SELECT count(*) FILTER (WHERE a.score = b.score) AS same, count(*) AS of_which_nothing_was_said
@@ -70,7 +70,7 @@ SELECT memory_feedback('f', ARRAY[test.id(2), test.id(3)], 1, 'fb') FROM generat
 SELECT test.found(memory_search('f', 'tea', options => '{"strategy": "keyword"}', store => 'fb')) AS without,
   test.found(memory_search('f', 'tea', options => '{"strategy": "keyword", "boosts": {"feedback": 0.25}}',
     store => 'fb')) AS heeded;
--- In presets as everywhere, and exported with the rest.
+-- Presets use it in the same way, and an export has it.
 SELECT preset, count(*) AS rows,
   count(*) FILTER (WHERE abs(score - (semantic + keyword + recency + importance + popularity)) < 1e-6) AS adding_up
 FROM unnest('{default,cortex,alfred}'::text[]) preset, memory_explain('m', 'tea', 5, embedding => test.vector(7),
@@ -98,7 +98,7 @@ RESET ROLE;
 SELECT test.n(entry_id), helpful, unhelpful FROM fb.entry_access WHERE memory_id = 'f' ORDER BY 1;
 DROP OWNED BY regress_fb;
 DROP ROLE regress_fb;
--- An adopted table's entries are spoken of, too.
+-- Feedback on an adopted table's entries is counted, too.
 CREATE TABLE fb_log (no int PRIMARY KEY, said text);
 INSERT INTO fb_log VALUES (1, 'tea'), (2, 'tea');
 SELECT memory_adopt_table('fb_adopted', 'fb_log', '{"memory_id": "''m''", "entry_id": "no", "raw_entry": "said"}');

@@ -137,7 +137,7 @@ INSERT INTO cases (filter, condition) VALUES
    $$user_id = 'bo' AND agent_id = 'agent1' AND 'blue' = ANY (tags) AND importance >= 5
        AND source_type = 'mail' AND creation_time >= '2025-01-02Z' AND n % 2 = 0$$);
 
--- The rows that SQL finds.
+-- The entries that SQL finds.
 CREATE FUNCTION by_sql(condition text) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
   found bigint[];
@@ -146,7 +146,7 @@ BEGIN
     FROM (SELECT test.n(entry_id) AS n, * FROM fi.entries) e WHERE ' || condition INTO found;
   RETURN found;
 END $$;
--- And the search, by each strategy. Semantic search finds only rows with an embedding.
+-- The entries that the search finds, by each strategy. Semantic search finds only rows with an embedding.
 CREATE FUNCTION by_search(strategy text, filter jsonb) RETURNS bigint[] LANGUAGE sql AS $$
   SELECT coalesce(array_agg(n ORDER BY n), '{}')
   FROM (SELECT test.n(entry_id) AS n
@@ -162,8 +162,8 @@ SELECT strategy, count(*) AS filters, sum(cardinality(expected)) AS "rows by SQL
 FROM compared GROUP BY strategy ORDER BY strategy;
 SELECT filter, strategy, expected, found FROM compared WHERE found IS DISTINCT FROM expected ORDER BY n, strategy;
 
--- Filters hold before the limit: a search returns as many as asked for whenever that many match, even when the best all
--- fail the filter.
+-- Filters hold before the limit: a search returns the requested number of entries if that many match, even if the best
+-- ones all fail the filter.
 SELECT strategy, candidates,
   (SELECT count(*)
    FROM memory_search_entries('m', 'kite', 5, '[1,0,0,0]', '{"importance": {"$lt": 9}}',

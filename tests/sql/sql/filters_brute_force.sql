@@ -19,8 +19,8 @@ FROM generate_series(1, 500) n;
 ANALYZE fb.entries;
 SET memory_search.max_top_ke = 1000;
 
--- Asks for all, for 10 with the usual candidates, and for 10 with as few candidates as can be; gives how many pass by
--- SQL, and whether the three answers are the brute-force ranking's.
+-- Searches for all entries, for 10 with the usual number of candidates, and for 10 with the least number; returns how
+-- many entries pass by SQL, and whether the three answers equal the brute-force ranking.
 CREATE FUNCTION compared(filters jsonb, condition text, q vector DEFAULT '[0.5,-0.5,0.5,0.5]')
 RETURNS TABLE (passing bigint, all_equal bool, ten_equal bool, few_equal bool)
 LANGUAGE plpgsql AS $$
@@ -88,12 +88,12 @@ FROM (VALUES
   LATERAL (SELECT format('{"accessCount": {%s}}', bounds)::jsonb) f(filters),
   LATERAL compared(filters, 'coalesce(access_count, 0) ' || condition) c
 ORDER BY i;
--- Other queries, also one that half precision rounds.
+-- Other queries, also a query that half precision rounds.
 SELECT q, c.* FROM (VALUES ('[1,0,0,0]'::vector), ('[0,0,0,-3]'), ('[0.3,-0.2,0.9,0.1]')) t(q),
   LATERAL compared('{"userId": "u7", "tags": "t3"}', $$user_id = 'u7' AND 't3' = ANY (tags)$$, l2_normalize(q)) c;
 -- A filter that no entry passes finds nothing, by words or otherwise.
 SELECT count(*) FROM memory_search_entries('m', 'e7', 10, '[1,0,0,0]', '{"userId": "u99"}', store => 'fb');
--- By words too: one word, and a filter that passes one entry far behind 100 others that match.
+-- By words, too: one word, and a filter that only one entry passes, ranked far behind 100 others that match.
 UPDATE fb.entries SET raw_entry = 'word ' || raw_entry WHERE memory_id = 'm' AND test.n(entry_id) % 10 = 0;
 SELECT array_agg(test.n(entry_id) ORDER BY rank) AS found, array_agg(DISTINCT strategy) AS strategies
 FROM memory_search_entries('m', 'word', 10, filters => '{"userId": "u10", "importance": 7, "tags": "s9"}',

@@ -6,7 +6,7 @@ SELECT 'm', test.id(n), 'ann', test.words(n, 5), jsonb_build_object('n', n), 70,
   timestamptz '2025-01-01Z' + n * interval '1 hour'
 FROM generate_series(1, 2000) n;
 VACUUM ANALYZE fn.entries;
--- The ways that entries were read, how many were found, and how many rows of the table were looked at.
+-- The paths by which entries were read, the number of entries found, and the number of rows that were read.
 CREATE FUNCTION fn.asked(query text, filters jsonb, OUT ways text, OUT entries int, OUT few_rows boolean)
 LANGUAGE plpgsql AS $$
 DECLARE

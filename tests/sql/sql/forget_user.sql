@@ -28,7 +28,7 @@ SELECT user_id, count(*) AS entries,
   count(DISTINCT memory_id) AS memories
 FROM fu.entries e GROUP BY user_id ORDER BY user_id;
 
--- Everything that the store's relations hold, row by row: whatever tables it has.
+-- Everything in the store's relations, row by row, for each of its tables.
 CREATE FUNCTION contents(store text) RETURNS TABLE (relation text, contents text) LANGUAGE plpgsql AS $$
 BEGIN
   FOR relation IN
@@ -87,7 +87,7 @@ FROM (VALUES ('m0'), ('m1'), ('m2')) t(memory),
                store => 'fu')
            WHERE user_id = 'ann') f;
 SELECT outcome FROM memory_explain('m1', 'secretword', entry_id => test.id(4)::text, store => 'fu');
--- All others are as they were, byte by byte, in this store and in the other; rows of no user are no user's.
+-- All others are as they were, byte by byte, in this store and in the other one; rows without a user belong to nobody.
 SELECT store, relation, count(*) AS rows_gone,
   count(*) FILTER (WHERE contents NOT LIKE '%,ann,%' AND relation NOT IN ('entry_access', 'links')) AS of_others
 FROM (SELECT * FROM before

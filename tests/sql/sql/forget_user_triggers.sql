@@ -22,7 +22,7 @@ DROP TRIGGER keep ON ft.entries;
 CREATE TRIGGER keep BEFORE DELETE ON ft.contexts FOR EACH ROW EXECUTE FUNCTION keep();
 SELECT memory_forget_user('ann', 'ft');
 DROP TRIGGER keep ON ft.contexts;
--- A deleted entry takes its history along; that of an entry that belongs to another user by now is deleted for itself.
+-- An entry's history is deleted with it; old versions of an entry that is now another user's are deleted separately.
 SELECT sum(memory_update('m', entry_id, user_id => 'bo', store => 'ft')) FROM ft.entries WHERE raw_entry = 'two again';
 CREATE TRIGGER keep BEFORE DELETE ON ft.history FOR EACH ROW EXECUTE FUNCTION keep();
 SELECT memory_forget_user('ann', 'ft');

@@ -27,8 +27,8 @@ CREATE TABLE signals AS
   LEFT JOIN test.bm25('fo', 'm', 'tea garden violin') b USING (n);
 SELECT count(*) AS rows, count(cosine) AS with_vector, count(bm25) AS with_words FROM signals;
 
--- The formula, as shares of the best one's relevance. Candidates are the union of the best by each signal; rescored
--- has both signals of all of them.
+-- The formula, as shares of the best entry's relevance. Candidates are the union of the best by each signal; rescored
+-- computes both signals for all of them.
 CREATE FUNCTION oracle(fusion text, candidates int, w_semantic float8, w_keyword float8)
 RETURNS TABLE (n bigint, relevance float8)
 LANGUAGE sql AS $$
@@ -137,7 +137,7 @@ FROM (VALUES
 SELECT r, i, p, b.*
 FROM (VALUES (0, 0, 0), (0.1, 0.05, 0), (0.9, 0, 0), (0, 0.9, 0), (0, 0, 0.9)) t(r, i, p),
   LATERAL boosted(r, i, p, 'exponential', 30, 'max', 100) b;
--- The defaults are recency 0.1, importance 0.05, popularity 0, exponential over 30 days, rescored; and what lifts.
+-- The defaults are recency 0.1, importance 0.05, popularity 0, exponential over 30 days, rescored; and the lifts.
 SELECT count(*) AS rows, count(*) FILTER (WHERE abs(d.score - e.score) > 1e-12) AS off
 FROM memory_search_entries('m', 'tea', 100, '[0.5,-0.5,0.5,0.5]', options => '{"asOf": "2025-06-01T00:00:00Z"}',
     store => 'fo') d
@@ -147,7 +147,7 @@ JOIN memory_search_entries('m', 'tea', 100, '[0.5,-0.5,0.5,0.5]',
                             "author": 0.5, "date": 0.8, "length": 0.3},
                  "recency": {"curve": "exponential", "days": 30}, "candidates": 100}',
     store => 'fo') e USING (entry_id, rank);
--- A future entry is of age 0, and an important irrelevant entry cannot win.
+-- A future entry is of age 0, and importance alone does not put an irrelevant entry first.
 UPDATE fo.entries SET creation_time = '2099-01-01Z' WHERE entry_id = test.id(1);
 SELECT recency_factor FROM memory_search_entries('m', '', 1, options => '{"strategy": "recent"}', store => 'fo');
 DROP FUNCTION oracle, compared, boosted;

@@ -12,7 +12,7 @@ SET timezone = 'UTC';
 \x on
 SELECT * FROM memory_get('m', ARRAY[test.id(6)], store => 'ge');
 \x off
--- It has the columns of a search's rows, without what a search adds.
+-- It has the columns of a search's rows, except those that a search adds.
 SELECT (to_jsonb(g) - ARRAY['session_id', 'entry_key', 'context', 'expires_at', 'valid_from',
     'valid_until', 'ttl', 'superseded_by', 'deletion_scheduled_time', 'embedding', 'entities'])
   = to_jsonb(s) - ARRAY['rank', 'strategy', 'score', 'semantic', 'keyword', 'bm25', 'relevance', 'recency_factor',
@@ -41,11 +41,11 @@ SELECT test.n(entry_id) AS n, test.n(superseded_by) AS superseded_by, expires_at
   AS deleted
 FROM memory_get('m', ARRAY[test.id(1), test.id(2), test.id(3)],
     '{"includeDeleted": true, "includeExpired": true, "includeSuperseded": true}', 'ge');
--- It shows what a search could find, and nothing that its correction hides, also where that is gone again.
+-- It shows the entries that a search could find: none that a correction hides, and one whose correction is gone.
 SELECT memory_delete('m', ARRAY[test.id(4)], store => 'ge') AS correction_deleted;
 SELECT got(ARRAY[test.id(3), test.id(4)]) AS stands_again,
   (SELECT superseded_by FROM memory_get('m', ARRAY[test.id(3)], '{"includeSuperseded": true}', 'ge')) IS NULL AS stands;
--- Embeddings are shown where they are asked for.
+-- Embeddings are shown if they are requested.
 UPDATE ge.entries SET embedding = '[0.5,-1,0.25,2]' WHERE entry_id = test.id(5);
 SELECT o.options, test.n(entry_id) AS n, embedding
 FROM (VALUES ('{}'::jsonb), ('{"includeEmbedding": true}')) o(options),
@@ -56,7 +56,7 @@ FROM jsonb_array_elements(memory_search('m', 'entry', store => 'ge', options => 
 SELECT memory_search('m', 'entry', store => 'ge')::text LIKE '%embedding%' AS unasked,
   memory_search('m', 'entry', store => 'ge', options => '{"fields": ["rawEntry"]}')::text LIKE '%embedding%'
     AS left_out;
--- Adopted tables: ids of their own types, columns that they lack are null.
+-- Adopted tables: ids of their own types; columns that they lack are null.
 CREATE TABLE ge_notes (id bigint PRIMARY KEY, who uuid, body text);
 INSERT INTO ge_notes SELECT n, test.id(1), 'note ' || n FROM generate_series(1, 3) n;
 SELECT memory_adopt_table('ge_adopted', 'ge_notes', '{"memory_id": "who", "entry_id": "id", "raw_entry": "body"}');

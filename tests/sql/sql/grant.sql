@@ -111,7 +111,7 @@ JOIN pg_extension x ON x.oid = d.refobjid
 WHERE x.extname = 'memory_search' AND p.proname !~ '^memory_(embedding|search_handler|words_|accents_)'
   AND p.proname NOT IN (SELECT function FROM calls)
   AND p.proname !~ '^memory_(text|jsonb|int4|uuid|timestamptz)_(in|out)$'
-  -- memory_index_check is for the owner of an index, with any grants; the others are for all roles, because they read
+  -- memory_index_check is only for the owner of an index; the others are for all roles, because they read
   -- no table.
   AND p.proname NOT IN ('memory_index_check', 'memory_entity_keys', 'memory_passages');
 SET memory_search.store = 'Gr "Store"';
@@ -139,7 +139,7 @@ SELECT test.error($$ALTER TABLE "Gr ""Store""".entries ADD COLUMN x int$$),
   test.error($$TRUNCATE "Gr ""Store""".entry_access$$),
   test.error($$CREATE INDEX ON "Gr ""Store""".entries (importance)$$),
   test.error($$CREATE TABLE "Gr ""Store""".x ()$$);
--- Plain SQL is the writer's too.
+-- A writer may also write by plain SQL.
 INSERT INTO "Gr ""Store""".entries (memory_id, entry_id, raw_entry) VALUES ('sql', test.id(1), 'plain');
 COPY "Gr ""Store""".entries (memory_id, raw_entry) FROM stdin;
 sql	copied
@@ -152,7 +152,7 @@ SET ROLE gr_owner;
 SELECT c.kind, left(test.error(format('SELECT %I(%s)', function, arguments)), 8) AS outcome, count(*)
 FROM calls c WHERE arguments NOT LIKE '%gr_new%' GROUP BY 1, 2 ORDER BY 1, 2;
 
--- Granted again it stays; a writer who is made a reader stays a writer: that is REVOKE's to take.
+-- A second grant changes nothing; a writer who is made a reader stays a writer: only REVOKE takes rights away.
 SELECT memory_grant('Gr "Store"', 'gr_reader'), memory_grant('Gr "Store"', 'gr_writer', 'reader');
 RESET ROLE;
 SELECT role,
@@ -167,7 +167,7 @@ SELECT role,
 FROM (VALUES ('gr_nobody'), ('gr_reader'), ('gr_writer')) r(role),
   (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE'), ('REFERENCES'), ('TRIGGER')) p(privilege)
 GROUP BY role ORDER BY role;
--- Names are taken as they are: with capitals, spaces and quotes. A member has what its group has.
+-- Names are taken as they are: with capitals, spaces and quotes. A member of a role has the role's rights.
 CREATE FUNCTION reads(role text) RETURNS bool LANGUAGE sql
   RETURN has_schema_privilege(role, 'Gr "Store"', 'USAGE')
     AND has_table_privilege(role, '"Gr ""Store""".entries', 'SELECT');
@@ -180,7 +180,7 @@ SELECT test.found(memory_search('m', 'red')) AS found;
 SET ROLE gr_member;
 SELECT test.found(memory_search('m', 'red')) AS found;
 RESET ROLE;
--- public is everybody; a role of that name cannot be.
+-- public means all roles; no role of that name can exist.
 BEGIN;
 SELECT memory_grant('Gr "Store"', 'public');
 SELECT reads('gr_nobody');
@@ -204,7 +204,7 @@ FROM (VALUES
   (13, $$SELECT memory_grant('', 'gr_nobody')$$)
 ) t(i, statement)
 ORDER BY i;
--- Without a name of a store, the session's.
+-- Without the name of a store, the session's store is meant.
 SELECT memory_grant(NULL, 'gr_nobody');
 SELECT reads('gr_nobody');
 REVOKE USAGE ON SCHEMA "Gr ""Store""" FROM gr_nobody;
@@ -212,7 +212,7 @@ BEGIN READ ONLY;
 SELECT test.error($$SELECT memory_grant(NULL, 'gr_nobody')$$);
 ROLLBACK;
 
--- A role that may not pass on a privilege passes on none: a warning names it, as GRANT does.
+-- A role that may not pass on a privilege passes none on: a warning names the privilege, as with GRANT.
 SET ROLE gr_reader;
 SELECT memory_grant('Gr "Store"', 'gr_nobody');
 RESET ROLE;
@@ -227,8 +227,8 @@ SET ROLE gr_nobody;
 SELECT test.found(memory_search('m', 'red')) AS found;
 RESET ROLE;
 
--- A reader of an adopted table gets only the columns that the store shows; a writer may not write the table's rows, but
--- counts and contexts.
+-- A reader of an adopted table gets only the columns that the store shows; a writer may write counts and contexts, but
+-- not the rows of the table.
 CREATE TABLE gr_notes (id bigint PRIMARY KEY, project text, body text, salary int);
 INSERT INTO gr_notes VALUES (1, 'm', 'a red kite', 100), (2, 'm', 'a boat', 200);
 SELECT memory_adopt_table('gr_adopted', 'gr_notes', '{"memory_id": "project", "entry_id": "id", "raw_entry": "body"}');

@@ -3,7 +3,7 @@
 SET memory_search.store = 'kept';
 SET memory_search.model = '';
 SELECT memory_create_store(dimensions => 4);
--- Nothing is kept unless it is asked for, and no trigger is there.
+-- No history is kept, and no trigger exists, unless it is switched on.
 SELECT test.error($$SELECT * FROM memory_history('m', test.id(1))$$);
 -- The hint names the store as its functions take it.
 SELECT memory_create_store('Kept "too"', 4);
@@ -15,7 +15,7 @@ SELECT memory_keep_history();
 -- A second call keeps the history.
 SELECT memory_keep_history();
 
--- Every way to write is one history.
+-- All ways to write are recorded in one history.
 SELECT memory_add('m', 'tea with milk', embedding => test.vector(1), user_id => 'ann', entry_key => 'k',
     entry_id => test.id(1),
   creation_time => '2026-01-01Z', tags => '{drink}', metadata => '{"cups": 2}',
@@ -52,7 +52,7 @@ UPDATE kept.entries SET embedding = '[4,3,2,1]', embedding_model = 'x', context 
 UPDATE kept.entries SET raw_entry = raw_entry;
 SELECT memory_touch('m', ARRAY[test.id(1)]);
 SELECT count(*) AS events FROM kept.history;
--- A use that prolongs the life of an entry adds no event either; another expiry does.
+-- If a use prolongs the life of an entry, no event is added; another change of the expiry adds one.
 SELECT memory_add('lives', 'fades', embedding => test.vector(1), entry_id => test.id(50), ttl => '1 day') IS NOT NULL;
 SELECT memory_touch('lives', ARRAY[test.id(50)]), memory_touch('lives', ARRAY[test.id(50)]);
 SELECT memory_update('lives', test.id(50), expires_at => '2999-01-01Z');
@@ -61,7 +61,7 @@ UPDATE kept.entries SET time_to_live = '1 day' WHERE memory_id = 'lives';
 UPDATE kept.entries SET expires_at = '2998-01-01Z' WHERE memory_id = 'lives';
 SELECT count(*) AS changes FROM memory_history('lives', test.id(50)) WHERE operation = 'changed';
 DELETE FROM kept.entries WHERE memory_id = 'lives';
--- Many by one statement, ids that change, and columns of one's own.
+-- Many rows changed by one statement, ids that change, and columns that the user added.
 ALTER TABLE kept.entries ADD COLUMN mood text, ADD COLUMN r int, ADD COLUMN n int, ADD COLUMN kept text;
 INSERT INTO kept.entries (memory_id, entry_id, raw_entry) SELECT 'many', test.id(n), 'row ' || n
     FROM generate_series(1, 500) n;
@@ -75,17 +75,17 @@ COPY kept.entries (memory_id, entry_id, raw_entry) FROM stdin;
 m	00000000-0000-0000-0000-000000000003	copied
 \.
 SELECT operation, before FROM memory_history('m', test.id(3));
--- An entry from before has no beginning.
+-- The history of an entry that is older than the history has no insertion.
 SELECT memory_update('m', test.id(99), summary => 's');
 SELECT operation FROM memory_history('m', test.id(99));
 
--- A removed entry takes its history along, however it is removed.
+-- The history of a removed entry is removed with it, however it is removed.
 SELECT memory_delete('m', ARRAY[test.id(2)]);
 SELECT memory_purge();
 SELECT count(*) AS events FROM memory_history('m', test.id(2));
 DELETE FROM kept.entries WHERE memory_id = 'm' AND entry_id = test.id(3);
 SELECT count(*) AS events FROM kept.history WHERE memory_id = 'm' AND entry_id = test.id(3);
--- Erasing a user also erases his old versions of entries that are another's now.
+-- Erasing a user also erases the old versions that were the user's of entries that are now another user's.
 UPDATE kept.entries SET user_id = 'ben' WHERE memory_id = 'm' AND entry_id = test.id(1);
 UPDATE kept.entries SET raw_entry = 'coffee' WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT memory_forget_user('ann');
@@ -123,7 +123,7 @@ SET ROLE hist_later;
 INSERT INTO kept.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(6), 'later');
 RESET ROLE;
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
--- Before it is switched on, too.
+-- A grant that was made before the history was switched on works, too.
 SELECT memory_create_store('kept2', dimensions => 4), memory_grant('kept2', 'hist_writer', 'writer'),
     memory_keep_history('kept2');
 SET ROLE hist_writer;
@@ -157,13 +157,13 @@ RESET memory_search.user_id;
 SELECT count(*) AS of_ann FROM memory_history('m', test.id(10));
 SELECT test.error($$SET LOCAL ROLE hist_writer; SELECT memory_forget_user('ann')$$);
 
--- Renamed, the store goes on.
+-- After the store is renamed, the history goes on.
 ALTER SCHEMA kept RENAME TO "Kept 'till now";
 SET memory_search.store = 'Kept ''till now';
 SELECT memory_update('m', test.id(99), summary => 't');
 SELECT operation, before ->> 'summary' AS summary FROM memory_history('m', test.id(99));
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
--- A function that was changed is not taken for one of another name.
+-- The doctor reports a function with changed code, also in a renamed store.
 SELECT replace(pg_get_functiondef('"Kept ''till now".record_history'::regproc), 'RETURN NULL;
   END IF', 'RETURN NEW;
   END IF') AS changed \gset
@@ -186,7 +186,7 @@ ALTER TABLE "Kept 'till now".entries FORCE ROW LEVEL SECURITY;
 SELECT status, detail, fix FROM memory_doctor() WHERE name = 'history';
 ALTER TABLE "Kept 'till now".entries NO FORCE ROW LEVEL SECURITY;
 
--- Off: no trigger, no new events, and the old ones are still there.
+-- Switched off: no trigger, no new events, and the old ones are still there.
 SELECT memory_keep_history(enabled => false);
 SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = '"Kept ''till now".entries'::regclass
     AND NOT tgisinternal AND tgname LIKE '%history%';
@@ -215,7 +215,7 @@ CREATE TABLE hist_other.history (my_own int);
 SELECT test.error($$SELECT memory_keep_history('hist_other')$$);
 SELECT memory_drop_store('hist_other');
 SELECT count(*) AS my_own_stays FROM hist_other.history;
--- Gone with the store.
+-- The history is dropped with the store.
 SELECT memory_drop_store('Kept ''till now', force => true), memory_drop_store('kept2', force => true),
     memory_drop_store('hist_adopted');
 SELECT count(*) AS schemas FROM pg_namespace WHERE nspname ~* 'kept';

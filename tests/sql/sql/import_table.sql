@@ -18,7 +18,7 @@ SELECT '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body", "summary":
     ' "expires_at": "until", "embedding": "meaning", "session_id": "thread", "user_id": "''u'' || id % 2"}'
   AS mapping \gset
 SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
--- The store was made for vectors of their dimension; each row is an entry, whole, by its id as key.
+-- The store was made for vectors of the table's dimension; each row becomes an entry, complete, with its id as key.
 SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'im.entries'::regclass
     AND attname = 'embedding';
 SELECT count(*) AS entries, count(DISTINCT entry_id) AS ids,
@@ -29,7 +29,7 @@ SELECT count(*) AS entries, count(DISTINCT entry_id) AS ids,
     AND e.embedding::text IS NOT DISTINCT FROM s.meaning::halfvec(4)::text AND e.session_id = s.thread::text
     AND e.embedding_model IS NULL) AS as_they_were
   FROM im.entries e JOIN im_app.notes s ON e.entry_key = s.id::text;
--- Entries of an instant are in the order of time, oldest first.
+-- entry_order follows the time: the oldest entry comes first.
 SELECT bool_and(ordered) AS ordered
 FROM (SELECT entry_order > lag(entry_order) OVER (PARTITION BY memory_id ORDER BY creation_time) AS ordered
       FROM im.entries) o;
@@ -45,7 +45,7 @@ SELECT count(*) AS searches, count(*) FILTER (WHERE own = adopted AND own <> '{}
     store => 'im_adopted') -> 'entries') e) AS adopted) a;
 SELECT memory_drop_store('im_adopted');
 
--- Again, nothing happens: no row is written.
+-- A second import writes no row.
 CREATE TABLE im_app.before AS SELECT entry_id, entry_key, xmin::text AS written FROM im.entries;
 SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
 -- Each column that is different makes a change, and only of that entry; ids stay.
@@ -75,14 +75,14 @@ SELECT memory_delete('m2', ARRAY(SELECT entry_id FROM im.entries WHERE entry_key
 SELECT memory_import_table('im', 'im_app.notes', :'mapping') AS counts;
 SELECT entry_key, deletion_scheduled_time FROM im.entries WHERE entry_key IN ('11', '12') ORDER BY 1;
 
--- Rows that can be no entry are counted, with why, and said aloud.
+-- Rows that cannot be entries are counted with the reason, and a notice says so.
 SET client_min_messages = warning;
 CREATE TABLE im_app.holes (id text, owner text, body text);
 INSERT INTO im_app.holes VALUES ('1', 'm', 'whole'), (NULL, 'm', 'x'), ('2', NULL, 'x'), ('3', 'm', NULL), ('4',
     '', 'x'), ('', 'm', 'x'), ('5', NULL, 'x');
 SELECT memory_import_table('im_holes', 'im_app.holes', '{"memory_id": "owner", "entry_id": "id",
     "raw_entry": "body"}', dimensions => 4) AS counts;
--- A row with a value that no entry may have is refused by its name, and nothing is changed.
+-- A row with a value that no entry may have is refused, the error names the row, and nothing is changed.
 SELECT '{"memory_id": "owner", "entry_id": "id", "raw_entry": "body"}' AS holes \gset
 INSERT INTO im_app.holes VALUES ('1', 'm', 'again');
 SELECT test.error($$SELECT memory_import_table('im_holes', 'im_app.holes', '{"memory_id": "owner",
@@ -130,7 +130,7 @@ SELECT memory_adopt_table('im_adopted', 'im_app.notes', '{"memory_id": "owner", 
     "raw_entry": "body"}');
 SELECT test.error($$SELECT memory_import_table('im_adopted', 'im_app.holes', '{"memory_id": "owner",
     "entry_id": "id", "raw_entry": "body"}')$$);
--- A value that a cast would change is refused as well, and an interval that is open at an end gets a null there.
+-- A value that a cast would change is refused, too; the open end of an interval becomes a null.
 DELETE FROM im_app.holes;
 INSERT INTO im_app.holes VALUES ('1', 'm', 'one');
 SELECT value, test.error(format($$SELECT memory_import_table('im_holes', 'im_app.holes', %L)$$,
@@ -162,7 +162,7 @@ JOIN test.words_of_store('im_temp', 'simple') USING (memory_id, entry_id) ORDER 
 SELECT memory_import_table('im_view', 'im_adopted.entries', '{"memory_id": "memory_id", "entry_id": "entry_id",
     "raw_entry": "raw_entry"}', dimensions => 4) -> 'added' AS added;
 
--- It runs as the caller: the table's policies and privileges hold, and the store's.
+-- It runs as the caller: the policies and privileges of the table and of the store hold.
 CREATE ROLE im_ann; GRANT USAGE ON SCHEMA im_app TO im_ann;
 ALTER TABLE im_app.notes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY p ON im_app.notes USING (owner = 'm1');
@@ -177,7 +177,7 @@ SELECT memory_import_table('im_ann', 'im_app.notes', '{"memory_id": "owner", "en
     "raw_entry": "body"}') -> 'added' > '0' AS added;
 SELECT DISTINCT memory_id FROM im_ann.entries;
 RESET ROLE;
--- Rows that the store hides from the caller are not changed without an error.
+-- Rows that the store hides from the caller cause an error if they would be changed.
 SELECT memory_import_table('im_ann', 'im_app.notes', '{"memory_id": "owner", "entry_id": "id",
     "raw_entry": "body", "user_id": "''ann''"}') -> 'changed' > '0' AS changed;
 SET client_min_messages = error;
@@ -189,7 +189,7 @@ SELECT test.error($$SELECT memory_import_table('im_ann', 'im_app.notes', '{"memo
     "raw_entry": "body", "user_id": "''ben''"}')$$);
 RESET ROLE; RESET memory_search.user_id;
 
--- Texts are embedded as memory_add would; if a text is the same, its embedding stays, and nothing is embedded.
+-- Texts are embedded as by memory_add; if a text is the same, its embedding stays, and nothing is embedded.
 CREATE TABLE im_app.embedded (of text);
 CREATE FUNCTION im_app.embed(of text) RETURNS vector LANGUAGE plpgsql
     AS $$ BEGIN INSERT INTO im_app.embedded VALUES (of); RETURN ARRAY[length(of), 1, 1,

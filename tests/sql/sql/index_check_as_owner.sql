@@ -19,7 +19,7 @@ CREATE INDEX notes_memory ON ic.notes USING memory_search
   (topic, (to_tsvector('english', body || ic.trap('constant') || ic.trap('expression of ' || topic))));
 RESET client_min_messages;
 RESET ROLE;
--- A session that knows nothing of the index yet.
+-- A session that has not used the index yet.
 \c - :superuser
 SET search_path = public;
 SELECT value AS rows FROM memory_index_check('ic.notes_memory') WHERE name = 'rows compared';

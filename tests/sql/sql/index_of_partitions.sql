@@ -1,6 +1,6 @@
 -- A memory index that is made partition by partition is used from the moment when the last one is attached, also in a
 -- session that used the store before.
--- On PostgreSQL 16 stores have no partitions: there the index is used as soon as it is made.
+-- On PostgreSQL 16, stores have no partitions: there the index is used as soon as it is made.
 SELECT current_setting('server_version_num')::int >= 170000 AS has_partitions \gset
 SELECT CASE WHEN :'has_partitions' THEN '2' ELSE 'NULL' END AS partitions \gset
 SELECT memory_create_store('ip', 4, partitions => :partitions);

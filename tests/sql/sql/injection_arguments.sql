@@ -313,10 +313,10 @@ FROM (VALUES
     ('options, curve', '22023',
      $$'m', 'kite', options => jsonb_build_object('recency', jsonb_build_object('curve', [])), store => 's'$$)
   ) b(argument, outcomes, arguments)
--- They read filters and options by the same code.
+-- All of them read filters and options by the same code.
 WHERE f = 'memory_search(text)' OR argument !~ ',';
--- Arguments that are no texts take text too, and read it as what they are. Five calls lack an argument without default,
--- and are no call of a function (42883).
+-- Arguments of other types also take text, and convert it. Five calls lack a required argument, so no
+-- function fits them (42883).
 INSERT INTO inj.spots (function, argument, outcomes, call)
 SELECT p.proname, a.name,
   CASE WHEN (p.proname, a.name) IN (('memory_feedback', 'feedback'), ('memory_import_table', 'dimensions'),
@@ -334,7 +334,7 @@ FROM pg_proc p,
            FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY t(type, place)) a(name, type)
 WHERE a.type IN ('memory_int4'::regtype, 'memory_uuid', 'memory_uuid[]', 'memory_timestamptz') AND a.name <> ''
 ORDER BY p.oid::regprocedure::text, a.name;
--- Each argument of a type that holds text has its line.
+-- Each argument of a type that can hold text has its line.
 SELECT p.oid::regprocedure AS function, argument.name
 FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
@@ -361,7 +361,7 @@ SELECT count(*) AS canaries FROM canary;
 SELECT array_agg(nspname ORDER BY nspname) AS stores
 FROM pg_namespace WHERE nspname IN ('s', 'new') OR nspname IN (SELECT t FROM inj.texts);
 
--- The columns of an adopted table may be expressions: one each, and nothing else.
+-- The columns of an adopted table may be expressions: each is one expression, and nothing else.
 CREATE TABLE inj.expressions (n int GENERATED ALWAYS AS IDENTITY, e text);
 INSERT INTO inj.expressions (e) VALUES
   ('lower(body)'), ('body || ''); DROP TABLE canary; --'''), ('body -- comment'),

@@ -7,7 +7,7 @@ CREATE TABLE inj.texts AS SELECT * FROM test.hostile_texts();
 SET client_min_messages = error;
 SELECT memory_create_store('s', 4);
 
--- Every function works on a store with such a name, and the statements that it advises are about just that store.
+-- Every function works on a store with such a name, and the statements that it proposes name exactly this store.
 CREATE TABLE inj.names AS SELECT n, t FROM inj.texts WHERE octet_length(t) BETWEEN 1 AND 63 ORDER BY n;
 SELECT count(*) AS names FROM inj.names;
 CREATE TABLE inj.uses (n int GENERATED ALWAYS AS IDENTITY, call text);
@@ -83,7 +83,7 @@ FROM pg_proc p
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND x.oid = d.refobjid AND x.extname = 'memory_search'
 WHERE 'store' = ANY (p.proargnames)
-  -- Citus is not here; tests/cluster/test_distribute_store.py has names.
+  -- Citus is not installed here; tests/cluster/test_distribute_store.py tests names with it.
   AND p.proname NOT IN ('memory_reembed', 'memory_embed_pending', 'memory_adopt_table', 'memory_distribute_store')
   AND NOT EXISTS (SELECT FROM inj.uses WHERE call LIKE p.proname || '(%')
 ORDER BY 1;
@@ -113,7 +113,7 @@ WHERE octet_length(t) < 60 AND btrim(t, E' \n') <> '' AND answer IS DISTINCT FRO
 ORDER BY n;
 SELECT count(*) AS canaries FROM canary;
 
--- The hint for a store that is not there is SQL that makes just this one.
+-- The hint for a missing store is an SQL statement that makes exactly this store.
 CREATE FUNCTION inj.hint(name text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE hint text;
 BEGIN
@@ -139,7 +139,7 @@ SELECT n, left(t, 60) AS name, answer
 FROM inj.names, LATERAL (SELECT inj.hint(t) AS answer OFFSET 0) a
 WHERE answer IS DISTINCT FROM 'made'
 ORDER BY n;
--- The statements that memory_doctor advises are about just that store, too. (CONCURRENTLY cannot be in a transaction.)
+-- The statements that memory_doctor proposes name exactly this store, too. (CONCURRENTLY cannot be in a transaction.)
 CREATE FUNCTION inj.spoil(name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('DROP INDEX %1$I.entries_memory, %1$I.entries_recent, %1$I.contexts_recent', name);
@@ -211,7 +211,7 @@ FROM inj.names, LATERAL (SELECT inj.speak(t) AS answer OFFSET 0) a
 WHERE answer IS DISTINCT FROM '1'
 ORDER BY n;
 
--- A session with standard_conforming_strings = off is no easier to attack. A name without quotes and backslashes is the
+-- A session with standard_conforming_strings = off is attacked as well. A name without quotes and backslashes is the
 -- same in both.
 DELETE FROM inj.names WHERE strpos(t, chr(39)) + strpos(t, chr(92)) = 0;
 SELECT count(*) AS names FROM inj.names;

@@ -25,7 +25,7 @@ SELECT count(*) AS found,
 FROM inj.texts,
   memory_search(t, '',
       filters => jsonb_build_object('userId', t, 'agentId', t, 'sourceType', t, 'tags', jsonb_build_array(t),
-          -- (A key that begins with $ is refused there, as what looks like an operator.)
+          -- (There a key that begins with $ is refused, because it looks like an operator.)
           'metadata',
           CASE WHEN t LIKE '$%' THEN '{}' ELSE jsonb_build_object(t, t) END),
       store => 'inj values') answer
@@ -39,7 +39,7 @@ SELECT count(*) AS users, sum(forgotten) >= 2 * count(*) AS each_whole
 FROM (SELECT memory_forget_user(t, 'inj values') AS forgotten FROM inj.texts WHERE t <> '' ORDER BY n) f;
 SELECT count(*) AS left_over FROM "inj values".entries;
 
--- The setting that names a function, a store, a model.
+-- The settings that name a function, a store and a model.
 SELECT test.outcome(format('SET LOCAL memory_search.embedding_function = %L; SELECT memory_embed(''tea'')',
       t)) AS embedder,
   count(*)

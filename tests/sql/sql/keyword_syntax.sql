@@ -54,11 +54,11 @@ FROM (VALUES
   (4, 'did she read "coffee table"? -green')
 ) t(i, query)
 ORDER BY i;
--- With match they demand in every strategy.
+-- With match, all strategies apply them.
 SELECT test.found(memory_search('m', 'garden -tea', 10, embedding => '[1,0,0,0]', store => 'ks',
     options => '{"match": "any", "boosts": {"recency": 0}}')) AS hybrid_with_match;
 
--- Verbatim: each code is among texts that look like it and are newer. The first entry found has it as written.
+-- Verbatim: each code is among newer texts that look like it. The first entry found has it as written.
 CREATE TABLE verbatim (n int, written text, looks_like text[]);
 INSERT INTO verbatim VALUES
   (1, 'E1042', '{E1043,E104,1042,E 1042}'),
@@ -93,7 +93,7 @@ SELECT written,
   (found('"' || written || '"', 'verbatim'))[1] = n * 100 AS quoted,
   (found(lower(written), 'verbatim'))[1] = n * 100 AS lower
 FROM verbatim ORDER BY n;
--- The parts of a code in another order are the same words; in quotes they are not.
+-- The parts of a code in another order are the same words, but not the same quoted phrase.
 INSERT INTO ks.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'scrambled', test.id(n), text, timestamptz '2025-01-01Z' + n * interval '1 day'
 FROM (VALUES
@@ -114,7 +114,7 @@ SELECT 'c', test.id(n), format('She writes %s at work', language), timestamptz '
 FROM (VALUES (1, 'C++'), (2, 'C'), (3, 'C#'), (4, 'Pascal')) t(n, language);
 SELECT 1 = ANY (found('C++', 'c')) AS is_found, (found('C++', 'c'))[1] = 1 AS is_first;
 
--- Text without spaces: found by a part of it, ranked by how much of it is there; kanji, kana and Chinese alike.
+-- Text without spaces is found by a part of it, ranked by the share of the part that it has: kanji, kana and Chinese.
 INSERT INTO ks.entries (memory_id, entry_id, raw_entry, summary, tags, creation_time) VALUES
   ('cjk', test.id(1), '明日東京駅で会議があります', NULL, '{}', '2025-01-01Z'),
   ('cjk', test.id(2), '京都のホテルを予約しました', NULL, '{}', '2025-01-02Z'),

@@ -42,7 +42,7 @@ LANGUAGE sql AS $$
     (SELECT count(*) FROM (SELECT * FROM joined EXCEPT ALL SELECT * FROM single) t) $$;
 SELECT count(*) AS rows, count(DISTINCT answer) > 500 AS they_differ FROM single;
 SELECT only_single, only_joined, rows = (SELECT count(*) FROM single) AS as_many FROM compared();
--- Under other plans as well: the same order of rows is not needed, nor that a plan is kept.
+-- The same with other plans: the rows may come in another order, and no plan needs to be kept.
 SET enable_nestloop = off;
 SET plan_cache_mode = force_generic_plan;
 SELECT only_single, only_joined FROM compared();
@@ -54,7 +54,7 @@ RESET enable_nestloop;
 RESET enable_hashjoin;
 RESET enable_mergejoin;
 RESET plan_cache_mode;
--- The ranks of each query are 1, 2, 3, and its scores fall.
+-- The ranks of each query are 1, 2, 3, and its scores decrease.
 SELECT count(*) AS queries,
   count(*) FILTER (WHERE ranks <> (SELECT array_agg(n) FROM generate_series(1, cardinality(ranks)) n)) AS gaps,
   count(*) FILTER (WHERE rising) AS rising
@@ -63,7 +63,7 @@ FROM (SELECT i, array_agg(rank ORDER BY rank) AS ranks, bool_or(score > before) 
             FROM queries q,
               LATERAL memory_search_entries(q.memory, q.query, q.k, q.embedding, q.filters, q.options, q.store) f) t
       GROUP BY i) t;
--- A query without an answer is kept by LEFT JOIN; a row that says NULL is refused.
+-- LEFT JOIN keeps a query without an answer; a row with NULL is refused.
 SELECT q.query, f.rank,
   test.n(f.entry_id)
     = (SELECT b.n

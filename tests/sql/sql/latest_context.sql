@@ -13,11 +13,11 @@ CREATE FUNCTION contexts(r jsonb) RETURNS text LANGUAGE sql AS $$
       (SELECT array_agg(test.n(c->>'contextId') ORDER BY place)::text
        FROM jsonb_array_elements(r->'contexts') WITH ORDINALITY c(c, place))) $$;
 
--- Without a user, 6 is the latest context of the memory, so it is not among the relevant ones, though it is the best
+-- Without a user, 6 is the latest context of the memory, so it is not among the relevant ones, although it is the best
 -- match.
 SELECT contexts(memory_search('m', 'ferry', 0, 3, store => 'lc'));
 SELECT contexts(memory_search('m', 'ferry', 0, kc, store => 'lc')) FROM generate_series(1, 3) kc;
--- By meaning, by both, by nothing.
+-- By meaning, by meaning and words, and with an empty query.
 SELECT contexts(memory_search('m', '', 0, 2, '[1,0,0,0]', store => 'lc')) AS by_meaning;
 SELECT contexts(memory_search('m', 'guitar', 0, 3, '[1,0,0,0]', store => 'lc')) AS by_both;
 SELECT contexts(memory_search('m', '', 0, 3, store => 'lc')) AS by_nothing;
@@ -27,32 +27,32 @@ SELECT who,
   contexts(memory_search('m', 'ferry guitar', 0, 3, '[1,0,0,0]', filters => jsonb_build_object('userId', who),
       store => 'lc'))
 FROM (VALUES ('ana'), ('bo'), ('nobody')) t(who);
--- Other filters speak of entries, not of contexts; so do floors.
+-- Other filters and floors apply to entries, not to contexts.
 SELECT contexts(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]',
       filters => '{"agentId": "nobody", "minImportance": 99, "tags": "none"}',
       options => '{"minScore": 1, "minSimilarity": 1}', store => 'lc'))
   = contexts(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc')) AS unfiltered;
--- Scores fall, stay within 0..1, and are the fused relevance: ranked over the contexts without the latest.
+-- Scores decrease, stay within 0..1, and are the fused relevance: ranked over the contexts without the latest.
 SELECT count(*) AS contexts, bool_and(score BETWEEN 0 AND 1) AS in_range,
   bool_and(score <= before IS NOT FALSE) AS falling
 FROM (SELECT score, lag(score) OVER (ORDER BY place) AS before
       FROM jsonb_array_elements(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]',
         store => 'lc')->'contexts') WITH ORDINALITY c(c, place),
         LATERAL (SELECT (c->>'score')::numeric) s(score)) t;
--- Age and boosts play no part.
+-- Age and boosts have no effect.
 SELECT memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', options => '{"boosts": {"recency": 0.9}}',
       store => 'lc')->'contexts'
   = memory_search('m', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc')->'contexts' AS same;
 
--- A deleted latest context leaves its place to the one before.
+-- If the latest context is deleted, the one before it is the latest.
 UPDATE lc.contexts SET deletion_scheduled_time = now() WHERE context_id = test.id(6);
 SELECT contexts(memory_search('m', 'ferry', 0, 3, store => 'lc'));
--- One single context is the latest, and there are no others.
+-- A single context is the latest, and there are no others.
 SELECT contexts(memory_search('other', 'ferry', 0, 3, '[1,0,0,0]', store => 'lc'));
 -- The latest context as of an instant.
 SELECT contexts(memory_search('m', 'ferry', 0, 3, options => '{"asOf": "2025-01-03T00:00:00Z"}', store => 'lc'));
 SELECT contexts(memory_search('m', 'ferry', 0, 3, options => '{"asOf": "2024-01-03T00:00:00Z"}', store => 'lc'));
--- Two of the same instant: the smaller id.
+-- Two contexts of the same instant: the one with the smaller id.
 INSERT INTO lc.contexts (memory_id, context_id, context, creation_time)
 SELECT 'tie', test.id(n), 'tied ' || n, '2025-01-01Z'
 FROM (VALUES (3), (1), (2)) t(n);

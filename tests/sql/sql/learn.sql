@@ -18,7 +18,7 @@ CREATE FUNCTION ages(options jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
   FROM memory_search_entries('m', 'what about subject7', 2, store => 'lr',
       options => '{"asOf": "2030-01-01T00:00:00Z"}'::jsonb || options) $$;
 
--- It reports, and changes nothing.
+-- It reports weights, and changes nothing.
 SELECT ages() AS old_first;
 SELECT r - 'ranking' - 'changes' - 'gain' - 'interval' - 'before' AS report, (r->>'gain')::float8 > 0.2 AS gains,
   (r->'interval'->>0)::float8 > 0 AS is_certain,
@@ -28,10 +28,10 @@ SELECT r - 'ranking' - 'changes' - 'gain' - 'interval' - 'before' AS report, (r-
    WHERE c->>'option' = 'boosts.recency') AS is_proposed
 FROM memory_learn(judgements(1), 'lr') r;
 SELECT ages() AS as_before, (SELECT reloptions FROM pg_class WHERE oid = 'lr.entries_memory'::regclass) AS options;
--- If the old entries helped, the weights suit already.
+-- If the old entries helped, the present weights fit already.
 SELECT r->>'verdict' AS verdict, r->'ranking' AS ranking, r->'changes' AS changes, r->'before' AS before
 FROM memory_learn(judgements(300), 'lr') r;
--- Told to, it applies them: an option of the index has them, and every search ranks by them.
+-- With apply, it applies them: an option of the index has them, and every search ranks by them.
 SELECT r->>'verdict' AS verdict, r->'applied' AS applied FROM memory_learn(judgements(1), 'lr', apply => true) r;
 SELECT ages() AS new_first, ages('{"preset": "default"}') AS built_in, ages('{"boosts": {"recency": 0}}') AS given,
   (SELECT option_value::jsonb #>> '{boosts,recency}' FROM pg_class, pg_options_to_table(reloptions)
@@ -39,7 +39,7 @@ SELECT ages() AS new_first, ages('{"preset": "default"}') AS built_in, ages('{"b
 SELECT r->>'verdict' AS no_more_to_learn FROM memory_learn(judgements(1), 'lr') r;
 SELECT status, detail LIKE '%lr.entries_memory, with the scoring {%' AS is_shown
 FROM memory_doctor('lr') WHERE name = 'index of searches';
--- All functions rank by them: an answer by the store's scoring is one by options that say the same.
+-- All functions rank by them: the answer is the same as with options that have the same values.
 SELECT '{"boosts": {"recency": 0.4, "importance": 0.2}, "recency": {"days": 90}}' AS ranking \gset
 ALTER INDEX lr.entries_memory SET (ranking = :'ranking');
 CREATE FUNCTION answers(options text) RETURNS SETOF text LANGUAGE sql AS $$
@@ -52,7 +52,7 @@ CREATE FUNCTION answers(options text) RETURNS SETOF text LANGUAGE sql AS $$
 SELECT count(*), count(DISTINCT a) FROM (
   SELECT answers('{"asOf": "2030-01-01T00:00:00Z"}') UNION ALL
   SELECT answers(('{"asOf": "2030-01-01T00:00:00Z"}'::jsonb || :'ranking')::text)) t(a);
--- A page belongs to the scoring that it was ranked by.
+-- A cursor is valid only for the scoring by which its page was ranked.
 SELECT memory_search('m', 'subject7', 1, options => '{"cursor": true}', store => 'lr')->>'nextCursor' AS cursor \gset
 SELECT jsonb_array_length(memory_search('m', 'subject7', 1, options => jsonb_build_object('cursor', :'cursor'),
     store => 'lr')->'entries') AS entries;
@@ -64,21 +64,21 @@ SELECT test.error(format('SELECT memory_search(''m'', ''subject7'', 1, options =
     jsonb_build_object('cursor', :'cursor')));
 SELECT ages() AS old_first;
 
--- In the option null means none, and other values stay beside the learned ones.
+-- A null in the option means no value, and other values stay beside the learned ones.
 ALTER INDEX lr.entries_memory SET (ranking = '{"boosts": null, "recency": null, "popularity": {"cap": 7}}');
 SELECT r->>'verdict' AS verdict FROM memory_learn(judgements(1), 'lr', apply => true) r;
 SELECT ages() AS new_first, (SELECT option_value::jsonb - 'boosts' FROM pg_class, pg_options_to_table(reloptions)
   WHERE oid = 'lr.entries_memory'::regclass) AS beside;
 SELECT test.error($$SELECT ages('{"boosts": {"importance": 0.8}}')$$);
 ALTER INDEX lr.entries_memory RESET (ranking);
--- Nothing is learned of too few, of one question again and again, and of what chance decides.
+-- It learns nothing from too few judgements, from one repeated question, or from differences by chance.
 SELECT r FROM memory_learn(judgements(1, 49), 'lr') r;
 SELECT r->>'verdict' AS verdict FROM memory_learn((SELECT jsonb_agg(judged(7, 1)) FROM generate_series(1, 60)), 'lr') r;
 SELECT r->>'verdict' AS verdict, r->'ranking' AS ranking
 FROM memory_learn((SELECT jsonb_agg(judged(n, CASE WHEN md5(n::text) < '8' THEN 1 ELSE 300 END))
     FROM generate_series(1, 80) n), 'lr') r;
 SELECT memory_learn('[]', 'lr');
--- A question with another sign at its end, or in other words with the same answer, is the same question.
+-- A question with another sign at its end, or other words with the same answer, counts as the same question.
 SELECT r->'used' AS used, r->'different' AS different FROM memory_learn((
   SELECT jsonb_agg(jsonb_set(judged(n, 1), '{request,query}', to_jsonb('what about subject' || n || sign)))
   FROM generate_series(1, 20) n, unnest(ARRAY['', '?', ' ?', ' please tell', '...']) sign), 'lr') r;
@@ -89,21 +89,21 @@ SELECT r->'used' AS used, r->'different' AS different FROM memory_learn((
         'memoryId', 'm', 'query', '', 'embedding', to_jsonb(test.vector(n * 10 + 1)))))
   FROM generate_series(1, 55) n), 'lr') r;
 UPDATE lr.entries SET embedding = NULL;
--- Entries of two memories may have one id: it helps once.
+-- Entries of two memories may have one id: it counts as helpful once.
 INSERT INTO lr.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'm2', entry_id, raw_entry, creation_time FROM lr.entries;
 SELECT (r->'before')::float8 <= 1 AS is_a_share
 FROM memory_learn((SELECT jsonb_agg(jsonb_set(j, '{request,memoryId}', '["m", "m2"]'))
     FROM jsonb_array_elements(judgements(300)) j), 'lr') r;
 DELETE FROM lr.entries WHERE memory_id = 'm2';
--- A helpful entry that the caller does not see, that is no entry, or that no search finds teaches nothing.
+-- It learns nothing from a helpful entry that the caller does not see, that is no entry, or that no search finds.
 SELECT r->'judgements' AS judgements, r->'used' AS used FROM memory_learn(jsonb_build_array(judged(1, 1),
     judged(2, 1) || '{"helpful": ["00000000-0000-0000-0000-999999999999"]}', judged(3, 1) || '{"helpful": ["no id"]}',
     judged(4, 1) || jsonb_build_object('helpful', jsonb_build_array(test.id(51))),
     judged(5, 1) || jsonb_build_object('helpful', jsonb_build_array(test.id(51), upper(test.id(56)::text))),
     judged(6, 1, '{"strategy": "recent"}')), 'lr') r;
 
--- Wrong judgements are refused with their place.
+-- Wrong judgements are refused, and the error names their place.
 SELECT given, test.error(format('SELECT memory_learn(%L, ''lr'')', given)) FROM (VALUES
   ('{}'), ('[1]'), ('[{"request": {"memoryId": "m", "query": "q"}}]'), ('[{"helpful": ["a"]}]'),
   ('[{"request": {"memoryId": "m", "query": "q", "store": "lr"}, "helpful": ["a"]}]'),
@@ -116,14 +116,14 @@ SELECT regexp_replace(test.error($$SELECT memory_learn(judgements(300), 'lr', ap
 SELECT ranking, test.error(format('ALTER INDEX lr.entries_memory SET (ranking = %L)', ranking)) FROM (VALUES
   (''), ('{}'), ('[]'), ('{"strategy": "keyword"}'), ('{"boosts": {"recncy": 0.2}}'), ('{"boosts": {"recency": 2}}'),
   ('{"boosts": {"recency": 0.6, "importance": 0.5}}')) t(ranking);
--- The owner of the table applies; others may ask.
+-- Only the owner of the table may apply; others may ask.
 CREATE ROLE lr_reader;
 SELECT memory_grant('lr', 'lr_reader', 'reader');
 GRANT EXECUTE ON FUNCTION judged, judgements TO lr_reader;
 SET ROLE lr_reader;
 SELECT r->>'verdict' AS verdict FROM memory_learn(judgements(1), 'lr') r;
 SELECT test.error($$SELECT memory_learn(judgements(1), 'lr', apply => true)$$);
--- That is known before anything is searched: a judgement that no search accepts is not reached.
+-- This is checked before any search: a judgement that no search accepts is not reached.
 SELECT test.error($$SELECT memory_learn('[{"request": {"memoryId": "m", "query": "q", "filters": {"no": 1}},
   "helpful": ["a"]}]', 'lr', apply => true)$$);
 RESET ROLE;
@@ -136,7 +136,7 @@ RESET ROLE;
 DROP POLICY old_ones ON lr.entries;
 ALTER TABLE lr.entries DISABLE ROW LEVEL SECURITY;
 
--- An adopted table keeps the scoring in its own index; a view has none.
+-- The index of an adopted table keeps the scoring; a view has no index.
 CREATE TABLE lr_notes AS
 SELECT memory_id AS m, entry_id AS id, raw_entry AS line, creation_time AS made FROM lr.entries;
 ALTER TABLE lr_notes ADD PRIMARY KEY (id), ADD COLUMN meaning vector(4);
@@ -148,7 +148,7 @@ SELECT memory_adopt_table('lr_view', 'lr_seen', '{"memory_id": "m", "entry_id": 
   "creation_time": "made", "embedding": "meaning"}');
 SELECT r->>'verdict' AS verdict FROM memory_learn(judgements(1), 'lr_view') r;
 SELECT test.error($$SELECT memory_learn(judgements(1), 'lr_view', apply => true)$$);
--- The server changes no options of an index of partitions: there it is given when the index is made.
+-- The server cannot change options of an index of partitions: there the option is given when the index is made.
 -- On PostgreSQL 16 stores have no partitions.
 SELECT current_setting('server_version_num')::int >= 170000 AS has_partitions \gset
 SELECT CASE WHEN :'has_partitions' THEN '2' ELSE 'NULL' END AS partitions,

@@ -22,14 +22,14 @@ SELECT query, first('talk', query)
 FROM (VALUES (1, 'how was the harbour?'), (2, 'what did Ana say of the harbour?'), (3, 'how did BEN like the harbour?'),
   (4, 'how was the harbour on 7 March 2025?'), (5, 'how was the harbour in April?'),
   (6, 'how was the harbour from 18 to 22 March?'), (7, 'harbour: was war am 7. März 2025?')) q(i, query) ORDER BY i;
--- If the text names no author, the ids do: the user first, then the agent.
+-- If the text names no author, the ids do: the user is checked first, then the agent.
 SELECT first('ids', 'what did Ana think of the harbour') AS ana, first('ids', 'what did the helper think') AS helper,
   first('ids', 'what did the bot think') AS bot;
--- Each can be switched off, and a preset with a formula of its own has none.
+-- Each lift can be switched off, and a preset with a formula of its own has none.
 SELECT first('talk', 'what did Ana say of the harbour?', '{"boosts": {"author": 0}}') AS without_author,
   first('talk', 'how was the harbour on 7 March 2025?', '{"boosts": {"date": 0}}') AS without_date,
   first('talk', 'what did Ana say of the harbour?', '{"preset": "cortex"}') AS cortex;
--- memory_explain says it.
+-- memory_explain shows them.
 SELECT test.n(entry_id) AS n, details->'author' AS author, details->'date' AS date,
   round((details#>>'{length,factor}')::numeric, 3) AS length, round((details->>'lift')::numeric, 3) AS lift
 FROM memory_explain('talk', 'what did Ana say of the harbour on 7 March 2025?', 2, '[1,0,0,0]', store => 'li')
@@ -59,7 +59,7 @@ SELECT count(*) AS searches, count(DISTINCT i.answer) > 20 AS they_differ,
   count(*) FILTER (WHERE i.answer IS DISTINCT FROM r.answer) AS other
 FROM by_index i JOIN answered() r ON i.q = r.q AND i.o = r.o AND i.v IS NOT DISTINCT FROM r.v;
 
--- One entry that has nothing to do with the question is not relevant for being the only one.
+-- A single entry that has nothing to do with the question has a low relevance, although it is the only one.
 INSERT INTO li.entries (memory_id, entry_id, raw_entry, embedding) VALUES
   ('lunch', test.id(1), 'Lunch was pasta', '[0,1,0,0]'),
   ('pair', test.id(1), 'The lecture is on quantum chromodynamics', '[0.5,0.5,0.5,0.5]'),

@@ -1,16 +1,16 @@
--- Links between entries: made, changed, removed and read, as far as the caller sees the entries at their ends.
+-- Links between entries: made, changed, removed and read, if the caller sees the entries at their ends.
 SELECT memory_create_store('lk', 4);
 SET memory_search.store = 'lk';
 SELECT count(memory_add('m', 'entry ' || n, entry_id => test.id(n), embedding => test.vector(n),
     creation_time => timestamptz '2025-01-01Z' + n * interval '1 hour')) AS added
 FROM generate_series(1, 20) n;
--- A view of links without what differs from run to run.
+-- A view of links without the values that differ from run to run.
 CREATE FUNCTION links_of(n int, kinds text[] DEFAULT NULL, direction text DEFAULT 'both', max_rows int DEFAULT 100)
 RETURNS TABLE (f bigint, t bigint, kind text, weight real) LANGUAGE sql STABLE AS $$
   SELECT test.n(from_entry), test.n(to_entry), kind, weight
   FROM memory_links('m', test.id(n), kinds, direction, max_rows) $$;
 
--- True for a new one, false for one that is there: it gets what is given now.
+-- True for a new link, false for an existing one: it gets the new values.
 SELECT memory_link('m', test.id(1), test.id(2)) AS new,
   memory_link('m', test.id(1), test.id(3), 'derived_from', 0.5, metadata => '{"page": 7}') AS of_kind,
   memory_link('m', test.id(4), test.id(1), weight => 0.25) AS towards;
@@ -33,7 +33,7 @@ FROM unnest('{2019-12-31Z,2020-01-01Z,2020-12-31Z,2021-01-01Z,2999-01-01Z,infini
 ORDER BY at;
 SELECT count(*) AS now FROM memory_links('m', test.id(10));
 
--- An end that is deleted or expired hides its links; they come back with a restored entry.
+-- A deleted or expired end hides its links; they come back with a restored entry.
 SELECT memory_delete('m', ARRAY[test.id(2)]) AS deleted;
 SELECT * FROM links_of(1);
 SELECT count(*) AS of_deleted FROM links_of(2);
@@ -43,12 +43,12 @@ SELECT memory_update('m', test.id(4), expires_at => '2020-01-01Z') AS expired;
 SELECT * FROM links_of(1);
 SELECT memory_update('m', test.id(4), clear => '{expires_at}') AS back;
 
--- A corrected end is read as the entry that corrects it, from either side; the correction has the links of the entry
+-- A corrected end is shown as the entry that corrects it, from both sides; the correction has the links of the entry
 -- that it corrects.
 SELECT memory_supersede('m', test.id(3), test.id(5)), memory_supersede('m', test.id(5), test.id(6));
 SELECT * FROM links_of(1);
 SELECT n, l.* FROM unnest(ARRAY[3, 5, 6]) n, links_of(n) l;
--- Read as one where there are two, and none from an entry to itself.
+-- Two links with the same shown ends and kind are shown as one; a link from an entry to itself is not shown.
 SELECT memory_link('m', test.id(1), test.id(6), 'derived_from', 0.4),
   memory_link('m', test.id(3), test.id(6), 'corrected_by');
 SELECT * FROM links_of(6);
@@ -61,14 +61,14 @@ UPDATE lk.entries SET superseded_by = test.id(3), superseded_time = now() WHERE 
 SELECT * FROM links_of(1, '{derived_from}');
 SELECT count(*) AS in_circle FROM links_of(3);
 UPDATE lk.entries SET superseded_by = NULL, superseded_time = NULL WHERE entry_id = test.id(6);
--- A link is removed by the ends that are shown, of one kind or of every kind.
+-- A link is removed by the ends that are shown, with one kind or with every kind.
 SELECT memory_unlink('m', test.id(1), test.id(6), 'derived_from') AS both_of_this_kind;
 SELECT memory_unlink('m', test.id(2), test.id(1)) AS not_this_way, memory_unlink('m', test.id(1), test.id(2)) AS gone,
   memory_unlink('m', test.id(1), test.id(2)) AS gone_before, memory_unlink('m', 'x', 'y') AS no_ids,
   memory_unlink('m', test.id(10), test.id(11)) AS every_kind;
 SELECT * FROM links_of(1);
 
--- Ids without an entry have no links, and none can be linked.
+-- Ids without an entry have no links, and cannot be linked.
 SELECT count(*) AS unknown FROM memory_links('m', test.id(99));
 SELECT count(*) AS no_id FROM memory_links('m', 'x');
 SELECT count(*) AS elsewhere FROM memory_links('n', test.id(1));
@@ -96,7 +96,7 @@ FROM (VALUES
   (19, $$memory_links('m', test.id(1), store => 'nowhere')$$),
   (20, $$memory_unlink('m', test.id(1), test.id(2), '')$$),
   (21, $$memory_link('m', test.id(1), test.id(2), weight => 1e-60)$$)) t (i, call) ORDER BY i;
--- Plain SQL is held to the same.
+-- The same rules hold for plain SQL.
 SELECT i, split_part(test.error('INSERT INTO lk.links (memory_id, from_entry, to_entry, kind, weight) VALUES (' || v
     || ')'), ' DETAIL', 1) AS error
 FROM (VALUES
@@ -106,14 +106,14 @@ FROM (VALUES
   (4, $$'m', test.id(1), test.id(7), 'k', 'NaN'$$),
   (5, $$'m', test.id(1), test.id(98), 'k', 1$$),
   (6, $$'m', test.id(1), test.id(7), 'k', 1$$)) t (i, v) ORDER BY i;
--- A purged entry takes its links along, an entry with another id or memory keeps them.
+-- The links of a purged entry go with it; an entry with another id or memory keeps them.
 SELECT memory_link('m', test.id(12), test.id(13)), memory_link('m', test.id(14), test.id(12)),
   memory_link('m', test.id(13), test.id(14));
 SELECT memory_delete('m', ARRAY[test.id(12), test.id(20)]), memory_purge('infinity') AS purged;
 SELECT test.n(from_entry) AS f, test.n(to_entry) AS t FROM lk.links WHERE test.n(from_entry) > 11;
 UPDATE lk.entries SET entry_id = test.id(15 + 100) WHERE entry_id = test.id(13);
 SELECT * FROM links_of(115);
--- A memory that gets another name keeps its links; an entry with links does not leave its memory alone.
+-- A memory that gets another name keeps its links; a single entry with links cannot move to another memory.
 INSERT INTO lk.entries (memory_id, entry_id, raw_entry)
 SELECT 'mv', test.id(n), 'moves ' || n FROM generate_series(1, 3) n;
 SELECT memory_link('mv', test.id(1), test.id(2)), memory_link('mv', test.id(3), test.id(1), 'back');
@@ -129,7 +129,7 @@ FROM test.hostile_texts() WHERE t <> '' AND length(t) < 200 AND n < 5 ORDER BY n
 SELECT count(memory_link('m', test.id(17), test.id(18), t)) = count(*) AS all_made,
   sum(memory_unlink('m', test.id(17), test.id(18), t)) = count(*) AS all_removed
 FROM test.hostile_texts() WHERE t <> '' AND octet_length(t) <= 256;
--- Without the table, as in a store of an older version: refused, and the doctor has the statement.
+-- Without the table, as in a store of an older version: the calls are refused, and the doctor has the statement.
 DROP TABLE lk.links, lk.aliases;
 DROP INDEX lk.entries_corrected;
 SELECT test.error($$SELECT memory_link('m', test.id(1), test.id(2))$$);
@@ -148,8 +148,8 @@ SELECT status, detail, fix FROM memory_doctor() WHERE name = 'indexes of links';
 SELECT fix AS statement FROM memory_doctor() WHERE name = 'indexes of links' \gset
 :statement
 SELECT status FROM memory_doctor() WHERE name = 'indexes of links';
--- Policies of one's own on entries: the doctor sees that links and aliases have none, and has policies by which these
--- show with their entries.
+-- The user's own policies on entries: the doctor sees that links and aliases have none, and proposes policies that show
+-- these together with their entries.
 SELECT memory_add('m', 'of a reader', user_id => 'lk_reader', entry_id => test.id(90), embedding => test.vector(1)),
   memory_link('m', test.id(90), test.id(1)), memory_link('m', test.id(90), test.id(91))
 FROM memory_add('m', 'of a reader, too', user_id => 'lk_reader', entry_id => test.id(91), embedding => test.vector(2));

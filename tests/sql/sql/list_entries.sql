@@ -1,7 +1,7 @@
 -- memory_list gives the visible entries of a memory that pass the filters, page by page, and memory_count their number.
 SELECT memory_create_store('le', 4);
 SET memory_search.embed_on_write = off;
--- Ties everywhere: five entries an hour, few importances, and access counts for some.
+-- Ties everywhere: five entries an hour, few different importances, and access counts for some.
 INSERT INTO le.entries (memory_id, entry_id, raw_entry, importance, creation_time, tags, metadata, user_id, expires_at)
 SELECT 'm', test.id(n), 'entry ' || n, n % 4 * 10, timestamptz '2025-01-01Z' + n / 5 * interval '1 hour',
   ARRAY['t' || n % 3], jsonb_build_object('n', n), 'u' || n % 2,
@@ -92,7 +92,7 @@ SELECT memory_delete('m', ARRAY[(SELECT entry_id FROM memory_list('m', page_size
     store => 'le') AS deleted;
 SELECT :'first_page' AS first, array_agg(test.n(entry_id)) AS second
 FROM memory_list('m', page_size => 3, cursor => :'third', store => 'le');
--- Each instant that a timestamptz has is one of its own in a list and in an export, the last ones too, and infinity.
+-- A list and an export distinguish all instants of timestamptz, also the last ones, and infinity.
 INSERT INTO le.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'late', test.id(n), 'late ' || n, CASE WHEN n <= 205 THEN timestamptz '294255-01-01Z' + n * interval '1 second'
   WHEN n = 206 THEN 'infinity' ELSE '-infinity' END FROM generate_series(1, 207) n;
@@ -102,7 +102,7 @@ SELECT order_by, size, cardinality(ids) AS listed, (SELECT count(DISTINCT id) FR
 FROM unnest('{createdAt,-createdAt}'::text[]) order_by, (VALUES (3), (100)) s(size),
   LATERAL pages('late', NULL, order_by, size, 'le') ids ORDER BY 1, 2;
 SELECT count(DISTINCT line->>'entryId') AS exported, count(*) AS lines FROM memory_export('late', store => 'le') line;
--- A cursor holds for its own list.
+-- A cursor is valid only for its own list.
 SELECT test.error(format('SELECT memory_list(%s, cursor => %L)', arguments, :'third'))
 FROM (VALUES ($$'m', store => 'le'$$), ($$'m', '{}', store => 'le'$$), ($$'other', store => 'le'$$),
   ($$'m', store => 'le', options => '{"includeDeleted": true}'$$), ($$'m', '{"userId": "u1"}', store => 'le'$$),

@@ -1,4 +1,4 @@
--- Long runs without blanks take no longer than other texts, in queries and in entries: PostgreSQL's own parser takes
+-- Long runs without blanks take no longer than other texts, in queries and in entries. PostgreSQL's own parser takes
 -- half a minute for 64 kB of them. Words within a run are found.
 SET client_min_messages = warning;
 SELECT memory_create_store('lr', 4);
@@ -21,7 +21,7 @@ SELECT count(*) AS rows, count(*) FILTER (WHERE words @@ '''1.5''') AS numbers,
   (SELECT count(*) FROM memory_search_entries('json', '1.5', 10, store => 'lr', options => '{"strategy": "keyword"}'))
     AS found
 FROM test.words_of_store('lr') WHERE memory_id = 'json';
--- Each takes PostgreSQL's own parser 20 s and more.
+-- For each, PostgreSQL's own parser takes 20 s and more.
 SET statement_timeout = '10s';
 SELECT found(repeat(shape, 64000 / length(shape))) FROM unnest('{./,~/,A_}'::text[]) shape;
 SELECT found(repeat(shape, 50000 / length(shape))) FROM unnest('{a_b-c.,A_1,é_./}'::text[]) shape;

@@ -33,7 +33,7 @@ BEGIN
     answered := memory_search('m', 'kite', store => 'lc')->'count';
   END IF;
   PERFORM memory_drop_store('lc', force => true);
-  -- A function that lost the column which it made is nobody's.
+  -- If a function that the store made lost the column, nobody owns this function.
   DROP SCHEMA IF EXISTS lc CASCADE;
   RETURN NEXT;
 END $$;
@@ -48,7 +48,7 @@ FROM (VALUES (1, 'entries', 'session_id'), (2, 'entries', 'entry_key'), (3, 'ent
 SELECT * FROM damaged('ALTER TABLE lc.entries DROP COLUMN valid_from, DROP COLUMN session_id;
   ALTER TABLE lc.entry_access DROP COLUMN helpful') \gx
 SELECT * FROM damaged('DROP INDEX lc.entries_memory; ALTER TABLE lc.entries ALTER valid_from TYPE timestamp') \gx
--- Columns whose values are lost are named as well, for each that a function reads; no statement brings them back.
+-- Columns with lost values are named, too, for each function that reads them; no statement brings the values back.
 SELECT relation, string_agg(name, ' ' ORDER BY name) FILTER (WHERE d.refused LIKE format(
     '55000: store "lc" cannot be used, because its definition was changed: '
     'the column %s of %s is missing%%', name, relation)
@@ -71,7 +71,7 @@ SELECT n, split_part(test.error('SELECT ' || call), ' HINT', 1) AS refused FROM 
   (3, $$count(*) FROM memory_export('m', store => 'lc')$$), (4, $$memory_touch('m', ARRAY[test.id(1)], 'lc')$$),
   (5, $$memory_count('m', store => 'lc')$$), (6, $$memory_purge(store => 'lc')$$)) t (n, call) ORDER BY n;
 SELECT memory_drop_store('lc', force => true);
--- A view that memory_adopt_table() did not make may lack columns, too; the counts of an adopted table's store can be
+-- A view that memory_adopt_table() did not make may also lack columns; the counts of an adopted table's store can be
 -- repaired.
 CREATE TABLE lc_log (no int PRIMARY KEY, said text);
 INSERT INTO lc_log VALUES (1, 'kite');

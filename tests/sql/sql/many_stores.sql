@@ -10,13 +10,13 @@ SELECT count(memory_add('m', 'a kite of store ' || n, embedding => '[1,0,0,0]', 
 -- In a session of its own: PL/pgSQL keeps plans of the functions of every store that was written to.
 \c -
 SET client_min_messages = warning;
--- Round and round: each answers its own, and never another's.
+-- Several rounds: each store answers with its own entries, and never with another store's.
 CREATE FUNCTION right_ones(first int, last int) RETURNS bigint LANGUAGE sql AS $$
   SELECT count(*) FILTER (WHERE test.found(memory_search('m', 'kite', embedding => '[1,0,0,0]', store => mst(n)))
     = ARRAY[n]::bigint[]) FROM generate_series(first, last) n $$;
 CREATE FUNCTION plans() RETURNS bigint LANGUAGE sql AS
   $$ SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' $$;
--- Ordinary searches run no statement on their store, and keep no plan of it.
+-- Ordinary searches run no statement on their store, and keep no plan for it.
 SELECT right_ones(1, 200) AS once, right_ones(1, 200) AS twice, plans() < 20 AS keep_no_plans;
 -- Searches in serializable transactions run statements. The session keeps a few plans for each of the 200 stores;
 -- another round adds none.
@@ -26,11 +26,11 @@ SELECT plans() BETWEEN 200 AND 600 AS bounded, plans() AS before \gset
 SELECT :'bounded' AS bounded, right_ones(1, 200), abs(plans() - :before) <= 60 AS as_many,
   (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%') < 20 * 1024 * 1024
     AS of_a_size;
--- Whichever store comes next, the others stay: the plans are never all made again.
+-- A search in another store replaces few plans: the plans of the others are never all made again.
 SELECT count(*) AS searches, min(plans()) > :before - 30 AS others_stay
 FROM generate_series(1, 100) n, LATERAL (SELECT memory_search('m', 'kite', store => mst(n)) OFFSET 0) s;
 RESET default_transaction_isolation;
--- A definition that changed is noticed, whether it is still kept or not.
+-- The session notices a changed definition, whether it keeps the definition or not.
 DROP INDEX mst_200.entries_memory, mst_002.entries_memory;
 SELECT n, memory_search('m', 'kite', options => '{"diagnostics": true}', store => mst(n))
   #>> '{diagnostics,reads,0,path}' AS path
@@ -39,7 +39,7 @@ ALTER TABLE mst_199.entries RENAME TO gone;
 SELECT left(test.error($$SELECT memory_search('m', 'kite', store => 'mst_199')$$), 5) AS no_store;
 ALTER TABLE mst_199.gone RENAME TO entries;
 SELECT test.found(memory_search('m', 'kite', store => 'mst_199')) AS found;
--- One that went and came again under its name is another.
+-- A store that was dropped and made again under its name is another store.
 SELECT memory_drop_store('mst_198', true);
 SELECT memory_create_store('mst_198', 3);
 SELECT memory_add('m', 'another kite', embedding => '[1,0,0]', entry_id => test.id(7), store => 'mst_198');

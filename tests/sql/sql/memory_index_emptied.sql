@@ -12,7 +12,7 @@ CREATE FUNCTION proven(tablename regclass) RETURNS TABLE (index text, rows_compa
   SELECT indexrelid::regclass::text, value FROM pg_catalog.pg_index, memory_index_check(indexrelid) fact
   WHERE indrelid = tablename AND fact.name = 'rows compared' $$;
 
--- The index is emptied in the transaction that created the table. 300 rows move the root of the tree to another page.
+-- The index is emptied in the transaction that created it. 300 rows move the root of the tree to another page.
 BEGIN;
 CREATE TABLE made (memory_id text, words tsvector);
 CREATE INDEX made_memory ON made USING memory_search (memory_id, words);
@@ -21,7 +21,7 @@ TRUNCATE made;
 SELECT count(*) FROM made WHERE memory_id = 'm';
 SELECT fill('made', 1, 200);
 SELECT count(*) FROM made WHERE memory_id = 'm';
--- Again, with a segment, and after the rows were read.
+-- The same with a segment, and after the rows were read.
 SELECT fill('made', 1000, 3000);
 SELECT count(*) FROM made WHERE memory_id = 'm';
 TRUNCATE made;
@@ -30,7 +30,7 @@ COMMIT;
 SELECT count(*) FROM made WHERE memory_id = 'm';
 SELECT * FROM proven('made');
 
--- Emptied in a subtransaction, which gives the table another file first, and in place the second time.
+-- TRUNCATE in a subtransaction gives the table another file at first, and empties it in place the second time.
 BEGIN;
 SAVEPOINT one;
 TRUNCATE made;
@@ -71,7 +71,7 @@ SELECT (SELECT count(*) FROM unlogged WHERE memory_id = 'm') AS unlogged,
   (SELECT count(*) FROM seen WHERE memory_id = 'm') AS seen;
 SELECT proven.* FROM unnest('{unlogged,part,seen}'::regclass[]) name, proven(name);
 
--- A temporary table whose rows go at COMMIT.
+-- A temporary table whose rows are removed at COMMIT.
 CREATE TEMP TABLE passing (memory_id text, words tsvector) ON COMMIT DELETE ROWS;
 CREATE INDEX passing_memory ON passing USING memory_search (memory_id, words);
 BEGIN;
@@ -89,7 +89,7 @@ SELECT count(*) FROM passing WHERE memory_id = 'm';
 SELECT * FROM proven('passing');
 COMMIT;
 
--- A store.
+-- The same with a store.
 BEGIN;
 SELECT memory_create_store('emptied_store') IS NOT NULL AS made;
 INSERT INTO emptied_store.entries (memory_id, raw_entry) SELECT 'm', 'word ' || g FROM generate_series(1, 700) g;

@@ -1,5 +1,5 @@
--- Plain SQL can use a memory index on a table of any shape: rows of a memory, and the nearest of them in exact order,
--- with any further condition. It finds the same rows as a scan of the table.
+-- Plain SQL can use a memory index on every kind of table, for the rows of a memory and for the nearest ones in exact
+-- order, also with further conditions. It finds the same rows as a scan of the table.
 CREATE SCHEMA mi;
 SET search_path = mi, public;
 CREATE FUNCTION vec(n float8, dims int DEFAULT 16) RETURNS vector LANGUAGE sql IMMUTABLE AS $$
@@ -43,13 +43,13 @@ CREATE FUNCTION agreement(OUT queries bigint, OUT agree bigint, OUT rows_found b
     sum(cardinality(by_rows(query))) FROM asked() $$;
 SELECT * FROM agreement();
 
--- EXPLAIN shows it, as a bitmap and in order.
+-- EXPLAIN shows the index, as a bitmap scan and as an ordered scan.
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM notes WHERE person = test.id(1) ORDER BY emb <=> vec(3) LIMIT 5;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM notes WHERE person = test.id(1);
 RESET enable_seqscan;
 
--- Rows come, change and go; VACUUM gives their places to others.
+-- Rows are added, changed and removed; VACUUM gives their places to others.
 DELETE FROM notes WHERE id % 3 = 0;
 SELECT * FROM agreement();
 VACUUM notes;
@@ -71,7 +71,7 @@ SELECT * FROM agreement();
 ROLLBACK;
 SELECT * FROM agreement();
 
--- Any type of id.
+-- Ids of every type.
 CREATE TABLE ids (t text, v varchar(9), u uuid, b bigint, i int, s smallint);
 INSERT INTO ids SELECT 'm' || n, 'm' || n, test.id(n), n - 3, n - 3, n - 3 FROM generate_series(0, 5) n;
 INSERT INTO ids SELECT * FROM ids;
@@ -89,7 +89,7 @@ SELECT (SELECT count(*) FROM ids WHERE t = 'm1') AS t, (SELECT count(*) FROM ids
   (SELECT count(*) FROM ids WHERE t = ANY ('{m1,m4,no}')) AS several;
 RESET enable_seqscan;
 
--- Temporary, unlogged and partitioned tables; while others write.
+-- Temporary, unlogged and partitioned tables, and indexes that are made CONCURRENTLY.
 CREATE TEMP TABLE temporary (m text);
 INSERT INTO temporary SELECT 'a' FROM generate_series(1, 700);
 CREATE INDEX ON temporary USING memory_search (m);

@@ -27,12 +27,12 @@ SELECT i, left(test.error(statement), 6) AS refused FROM (VALUES
   (4, $$SELECT memory_build_context('m', '', filters => '{"metadata": {"page": {"$gtt": 5}}}', store => 'mo')$$),
   (5, $$SELECT memory_recall('m', '', filters => '{"metadata": {"page": {"$gtt": 5}}}', store => 'mo')$$))
   t(i, statement) ORDER BY i;
--- An entry stored so exists, is shown, and is found by its other parts and its words; in plain SQL by all of it.
+-- An entry stored in this way is shown, and is found by its other parts and its words; by plain SQL by all of it.
 SELECT e->'metadata' AS metadata
 FROM jsonb_array_elements(memory_search('m', 'gt', options => '{"strategy": "keyword"}', store => 'mo')
   ->'entries') e;
 SELECT test.n(entry_id) AS n FROM mo.entries WHERE metadata @> '{"$gt": 5}';
--- Numbers are compared to the last digit, however many there are.
+-- Numbers are compared to the last digit, however long they are.
 SELECT memory_add('digits', 'n' || i, metadata => format('{"n": %s}', n)::jsonb, entry_id => test.id(i), store => 'mo')
   IS NOT NULL AS added
 FROM (VALUES (1, '12345678901234567890'), (2, '12345678901234567891'), (3, '0.12345678901234567890'),
@@ -44,7 +44,7 @@ FROM (VALUES ('{"$eq": 12345678901234567890}'), ('{"$gt": 12345678901234567890}'
   ('{"$between": [0.12345678901234567891, 12345678901234567890]}'), ('{"$ne": 12345678901234567890}'),
   ('0.12345678901234567891')) t(operators);
 SELECT left(asked('{"n": 1e400}'), 60) AS beyond_a_double;
--- Bounds that no value of a column meets are refused; in metadata each bound may be met by another element of a list.
+-- Bounds that no value of a column can meet are refused; in metadata, two elements of a list can meet one bound each.
 SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters)) FROM (VALUES
   ('{"importance": {"$gt": 5, "$lt": 3}}'),
   ('{"createdAt": {"$gt": "2025-01-02T00:00:00Z", "$lt": "2025-01-01T00:00:00Z"}}'),
@@ -56,7 +56,7 @@ SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters)) FRO
   ('{"importance": {"$lt": 0}}'), ('{"accessCount": -1}'),
   ('{"metadata.page": {"$between": [{"$date": "2025-01-02T00:00:00Z"}, {"$date": "2025-01-01T00:00:00Z"}]}}'),
   ('{"createdAfter": "2025-01-01T00:00:00+25:00"}')) t(filters);
--- An empty condition has no useful negation; a path has keys that are no operators.
+-- An empty condition has no useful negation; the keys of a path are no operators.
 SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters)) FROM (VALUES ('{"$not": {}}'),
   ('{"$not": [{}]}'), ('{"metadata": {"$not": {}}}'), ('{"$not": {"metadata": {}}}'), ('{"metadata.$gt": 1}'),
   ('{"metadata.": 1}'), ('{"metadata..page": 1}'), ('{"userId": {"$in": [null]}}')) t(filters);
@@ -66,11 +66,11 @@ FROM (VALUES ('{"atMost": {"metadata.": 1}}'), ('{"atMost": {"metadata.a..b": 1}
   t(options);
 SELECT filters, memory_count('m', filters::jsonb, 'mo') AS n FROM (VALUES (1, '{"metadata.page": {}}'),
   (2, '{"metadata.page": []}'), (3, '{"$or": [{}]}'), (4, '{"metadata": {}}')) t(i, filters) ORDER BY i;
--- Patterns are as long as the server compiles them fast.
+-- Patterns are limited to the length that the server compiles fast.
 SELECT operator, n, left(test.error(format('SELECT memory_count(''m'', %L, ''mo'')',
   jsonb_build_object('metadata.price', jsonb_build_object(operator, repeat('x%', n / 2))))), 80) AS error
 FROM unnest('{$like,$ilike}'::text[]) operator, unnest('{1000,1002,200000}'::int[]) n ORDER BY 1, 2;
--- Lists are unwrapped once on the way to a value and once for it; objects in a list each.
+-- A list is unwrapped once on the path to a value and once as the value; each object in a list is tested.
 SELECT memory_add('lists', i::text, metadata => metadata::jsonb, entry_id => test.id(i), store => 'mo')
   IS NOT NULL AS added
 FROM (VALUES (1, '{"a": 5}'), (2, '{"a": [5]}'), (3, '{"a": [[5]]}'), (4, '{"a": [[[5]]]}'), (5, '{"a": [[true]]}'),
@@ -96,19 +96,19 @@ BEGIN
   began := clock_timestamp();
   PERFORM memory_search('long', 'x', store => 'mo',
     filters => jsonb_build_object('metadata', jsonb_build_object('t', repeat('x', 1000000))));
-  -- Parsed for every row it takes some 10 s.
+  -- If it were parsed for every row, this would take some 10 s.
   IF clock_timestamp() - began > plain + interval '3 seconds' THEN
     RAISE EXCEPTION 'it took %', clock_timestamp() - began;
   END IF;
 END $$;
--- A list of conditions holds some; the conditions of a tree are counted, and not what holds them.
+-- A list of conditions has at least one; the conditions of a tree are counted, but not the operators that hold them.
 SELECT test.error(format('SELECT memory_count(''m'', %L, ''mo'')', filters))
 FROM (VALUES ('{"$and": []}'), ('{"$or": []}'),
   ('{"$not": []}'), ('{"$and": {}}'), ('{"metadata": {"$or": []}}')) t(filters);
 SELECT connective, n, test.error(format('SELECT memory_count(''m'', %L, ''mo'')', jsonb_build_object(connective,
   array_fill('{"userId": "ana"}'::jsonb, ARRAY[n]))))
 FROM unnest('{$and,$or,$not}'::text[]) connective, unnest('{256,257}'::int[]) n ORDER BY 1, 2;
--- Ranges of the entry's own fields are asked as ever.
+-- Ranges of the entry's own fields work as before.
 SELECT test.found(memory_search('m', '', store => 'mo',
   filters => '{"importance": {"$gte": 50}, "metadata": {"page": 5}}')) AS found;
 DROP FUNCTION asked;

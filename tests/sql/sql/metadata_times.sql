@@ -63,7 +63,7 @@ SELECT test.error(format('SELECT memory_count(''m'', %L, ''mt'')', filters)) FRO
   ('{"metadata.due": {"$in": [{"$date": "2025-06-27T00:00:00Z"}, "2025"]}}'),
   ('{"metadata": {"$date": "2025-06-27T00:00:00Z"}}'),
   ('{"metadata.due": {"$between": {"$date": "2025-06-27T00:00:00Z"}}}')) t(filters);
--- A list is one look at each row, however long it is, and bounded.
+-- A list of any length takes one look at each row; its length is limited.
 SELECT memory_count('m', jsonb_build_object('metadata.due', jsonb_build_object('$in', list)), 'mt') AS of_thousand
 FROM (SELECT jsonb_agg(jsonb_build_object('$date', to_char('2025-06-27 11:25:24'::timestamp + n * interval '1 s',
   'YYYY-MM-DD"T"HH24:MI:SS"Z"'))) AS list FROM generate_series(0, 999) n) l;

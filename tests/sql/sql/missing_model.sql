@@ -3,21 +3,21 @@
 SET client_min_messages = notice;
 \set VERBOSITY terse
 SET memory_search.model = 'no-such-model';
--- With the dimensions given nothing is looked for. A search says nothing, and neither does what brings its embedding.
+-- If dimensions are given, no model is looked up. A search gives no warning, and neither does a call with an embedding.
 SELECT memory_create_store('mi', 4);
 SELECT memory_search('m', 'tea', store => 'mi')->'count' AS found;
 SELECT memory_add('m', 'given', embedding => '[1,0,0,0]', entry_id => test.id(1), store => 'mi');
--- The first that needs it warns; the entry is stored without.
+-- The first call that needs the model warns; the entry is stored without an embedding.
 SELECT memory_add('m', 'tea', context => 'about tea', entry_id => test.id(2), store => 'mi');
 SELECT test.n(entry_id) AS n, embedding IS NULL AS without, embedding_model FROM mi.entries ORDER BY entry_id;
 SELECT test.found(memory_search('m', 'tea', options => '{"fallback": false}', store => 'mi')) AS found_by_words;
--- Once: no other call does so again, nor in another transaction, nor for another name.
+-- The warning comes once: not for another call, transaction or name of a model.
 SELECT memory_put_context('m', 'again', store => 'mi') IS NOT NULL AS put;
 SELECT memory_update('m', test.id(2), raw_entry => 'more tea', store => 'mi') AS updated;
 SET memory_search.model = 'neither-this-one';
 SELECT memory_add('m', 'coffee', entry_id => test.id(3), store => 'mi');
 SELECT memory_create_store('mi_2');
--- Another session: by a store without dimensions; the dimensions are then anyone's.
+-- In another session a store without dimensions gives the warning; its column accepts embeddings of every length.
 \c
 SET client_min_messages = notice;
 SET memory_search.model = 'no-such-model';
@@ -25,7 +25,7 @@ SELECT memory_create_store('mi_3');
 SELECT memory_add('m', 'said already', store => 'mi_3') IS NOT NULL AS added;
 SELECT format_type(atttypid, atttypmod) AS embedding FROM pg_attribute
 WHERE attrelid = 'mi_3.entries'::regclass AND attname = 'embedding';
--- By a context, by an update that changes a text; not by one that changes none.
+-- A context gives the warning, and an update that changes a text; not an update that changes none.
 \c
 SET client_min_messages = notice;
 SET memory_search.model = 'no-such-model';

@@ -3,8 +3,8 @@
 -- chance.
 SELECT memory_create_store('nb', 4);
 SET memory_search.max_top_ke = 1000;
--- 63 turns a minute apart. Three times "paint" is said in two turns in a row; the answer behind them, "finished last
--- year", has none of it.
+-- 63 turns, a minute apart. "paint" occurs three times in two successive turns; the answer after them, "finished last
+-- year", does not have the word.
 CREATE FUNCTION turn(n bigint) RETURNS text LANGUAGE sql IMMUTABLE
   RETURN CASE n % 21
       WHEN 0 THEN 'I began to paint a fox'
@@ -20,7 +20,7 @@ INSERT INTO nb.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'random', test.id(n), turn(n),
   timestamptz '2025-03-01Z' + row_number() OVER (ORDER BY md5('x' || n)) * interval '1 minute'
 FROM generate_series(0, 62) n;
--- All at once, told apart by the order of insertion.
+-- All turns have one time; their order is that of insertion.
 INSERT INTO nb.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'at once', test.id(n), turn(n), '2025-03-01Z'
 FROM generate_series(0, 62) n
@@ -36,14 +36,14 @@ LANGUAGE sql AS $$
   FROM memory_search_entries(memory, query, 100, filters => filters,
       options => '{"strategy": "keyword", "boosts": {"recency": 0, "importance": 0, "length": 0}}', store => 'nb') f $$;
 
--- 2 and 13 are the same words; 2 stands behind the question, 13 does not. The older one would not win a tie.
+-- 2 and 13 have the same words; 2 comes after the question, 13 does not. The older one would not win a tie.
 SELECT array_agg(n ORDER BY rank) AS talk FROM found('talk') WHERE n IN (2, 13);
 SELECT array_agg(n ORDER BY rank) AS slow FROM found('slow') WHERE n IN (2, 13);
 SELECT (SELECT raw_entry FROM nb.entries WHERE memory_id = 'talk' AND entry_id = test.id(2))
     = (SELECT raw_entry FROM nb.entries WHERE memory_id = 'talk' AND entry_id = test.id(13)) AS same_words,
   (SELECT count(DISTINCT f.bm25) FROM found('talk') f WHERE n IN (2, 13)) AS bm25s,
   (SELECT count(DISTINCT f.keyword) FROM found('talk') f WHERE n IN (2, 13)) AS keywords;
--- bm25 stays the entry's own, k1 0.9 and b 0.15, wherever words are borrowed.
+-- bm25 is the entry's own score, k1 0.9 and b 0.15, also for entries that borrow words.
 SELECT memory, count(*) AS rows,
   count(*) FILTER (WHERE f.bm25 IS NULL OR o.bm25 IS NULL) AS missing,
   max(abs(f.bm25 - o.bm25)) < 1e-6 AS equal
@@ -56,7 +56,7 @@ FROM unnest(ARRAY['at once', 'half hour', 'random', 'shuffled', 'slow', 'talk'])
            WHERE o.n = f.n) o
 GROUP BY memory ORDER BY memory;
 
--- The entries whose score has more than their own words: those at most two before or behind the two that say "paint".
+-- The entries whose score has more than their own words: those at most two before or after the two with "paint".
 CREATE FUNCTION borrowers(memory text) RETURNS bigint[] LANGUAGE sql AS $$
   SELECT coalesce(array_agg(n ORDER BY n), '{}')
   FROM (SELECT n, keyword * full_score - bm25 AS borrowed
@@ -66,8 +66,8 @@ SELECT memory, borrowers(memory)
 FROM unnest(ARRAY['at once', 'at once, mixed', 'half hour', 'random', 'shuffled', 'slow', 'talk']) memory
 ORDER BY memory;
 
--- The score by the rule in SQL: for each word the most of an entry's own score, 0.7 and 0.5 of the two before, 0.3 and
--- 0.2 of the two behind. Only matching entries are neighbours.
+-- The score by the rule in SQL: for each word the maximum of an entry's own score, 0.7 and 0.5 of the two before, 0.3
+-- and 0.2 of the two after. Only matching entries are neighbours.
 CREATE FUNCTION with_nearby(memory text) RETURNS TABLE (n bigint, words float8) LANGUAGE sql AS $$
   WITH part AS (SELECT e.n, created, coalesce(p.bm25, 0) AS paint, coalesce(y.bm25, 0) AS year
                 FROM (SELECT test.n(entry_id) AS n, creation_time AS created FROM nb.entries WHERE memory_id = memory) e
@@ -89,14 +89,14 @@ SELECT memory, count(*) AS rows, max(abs(f.keyword - f.bm25 / best)) < 1e-6 AS e
 FROM unnest(ARRAY['at once, mixed', 'random', 'shuffled', 'slow']) memory,
   LATERAL (SELECT *, max(f.bm25) OVER () AS best FROM found(memory) f) f
 GROUP BY memory ORDER BY memory;
--- By hand: behind the question, "paint" counts 0.7 of what it is there. A filter hides the turns that lend, not
--- what they lend.
+-- Computed by hand: after the question, "paint" counts 0.7 of its score there. A filter hides turns that lend words,
+-- but the words are lent.
 SELECT round((f.keyword * best.bm25)::numeric, 4) AS words, round((0.7 * p.bm25 + f.bm25)::numeric, 4) AS by_hand
 FROM found('talk') f, test.bm25('nb', 'talk', 'paint') p, found('talk') best
 WHERE f.n = 2 AND p.n = 1 AND best.n = 1;
 SELECT array_agg(n ORDER BY rank) AS found
 FROM found('talk', filters => '{"createdAfter": "2025-03-01T00:02:00Z", "createdBefore": "2025-03-01T00:05:00Z"}');
--- A word that is in a fifth of the matches or more tells nothing about the order; a handful of matches proves nothing.
+-- A word in a fifth of the matches or more does not show the order of a conversation; neither do a few matches.
 SELECT bool_and(abs(f.keyword - f.bm25 / best) < 1e-6) AS nothing_borrowed
 FROM (SELECT *, max(f.bm25) OVER () AS best FROM found('talk', 'fox or paint') f) f;
 INSERT INTO nb.entries (memory_id, entry_id, raw_entry, creation_time)

@@ -6,7 +6,7 @@ SELECT CASE WHEN n % 50 = 0 THEN 'other' ELSE 'm' END, test.id(n), test.words(n,
   CASE WHEN n % 5 > 0 THEN test.vector(n % 29) END,
   (ARRAY['ana', 'bo'])[n % 2 + 1], CASE WHEN n % 9 > 0 THEN 's' || (n / 40) % 4 END,
   CASE WHEN n % 3 = 0 THEN 'chat' ELSE 'mail' END,
-  -- Ties of time are broken as the rows were added.
+  -- Ties of time follow the order in which the rows were added.
   timestamptz '2025-01-01Z' + (n / 3) * interval '1 hour', CASE WHEN n % 17 = 0 THEN timestamptz '2025-02-01Z' END,
   CASE WHEN n % 19 = 0 THEN timestamptz '2025-02-01Z' END
 FROM generate_series(1, 400) n;
@@ -55,7 +55,7 @@ FROM (SELECT memory_search('m', 'turn', 5, options => '{"neighbours": {"before":
   LATERAL (SELECT count(*) AS other_pages FROM jsonb_array_elements(other->'entries') e
     WHERE jsonb_path_exists(answer, '$.entries[*].neighbours[*].entryId ? (@ == $id)', jsonb_build_object('id',
       e->'entryId'))) o;
--- Only the filter on users restricts neighbours; searches without the memory index show the same.
+-- Only the filter on users restricts neighbours; searches without the memory index show the same neighbours.
 SELECT s.* FROM same('turn', 1, 2, '{"sourceType": "chat"}') s;
 SELECT s.* FROM same('turn', 1, 2, '{"userId": "ana"}', 'ana') s;
 BEGIN;
@@ -71,7 +71,7 @@ SELECT jsonb_pretty(e->'neighbours') FROM jsonb_array_elements(memory_search('m'
     || test.id(44) || '"]}')::jsonb, options => '{"neighbours": {"before": 1, "after": 1}}',
     store => 'nb')->'entries') e;
 SELECT bool_or(e ? 'neighbours') FROM jsonb_array_elements(memory_search('m', 'turn', store => 'nb')->'entries') e;
--- A prompt has them in their order.
+-- A prompt shows them in their order.
 SELECT memory_build_context('m', 'turn 44', token_budget => 300,
   filters => ('{"ids": ["' || test.id(44) || '"]}')::jsonb,
   options => '{"neighbours": {"before": 1, "after": 1}}', store => 'nb');
@@ -86,12 +86,12 @@ FROM jsonb_array_elements(memory_search('{m,other}'::text[], 'turn', 10,
   LEFT JOIN LATERAL (SELECT i.* FROM jsonb_array_elements(e->'neighbours') x
     JOIN nb.entries i ON i.entry_id = (x->>'entryId')::uuid) n ON true
 GROUP BY 1, 2 ORDER BY 1, 2;
--- The present and the past: the entries visible at that instant.
+-- Neighbours at present and at an earlier instant: the entries that are visible at that instant.
 SELECT jsonb_path_query_array(memory_search('m', 'turn', 1, filters => ('{"ids": ["' || test.id(33) || '"]}')::jsonb,
   options => jsonb_build_object('asOf', instant, 'neighbours', '{"after": 1}'::jsonb), store => 'nb'),
   '$.entries[*].neighbours[*].entryId') FROM (VALUES ('2025-01-30T00:00:00Z'), ('2025-03-01T00:00:00Z')) t(instant);
 
--- The filter, by each way that rows are read.
+-- The filter on sessions, with each way of reading the rows.
 CREATE FUNCTION counted(filters jsonb) RETURNS bigint LANGUAGE sql AS $$
   SELECT count(*) FROM memory_search_entries('m', 'turn', 1000, filters => filters, options => '{"candidates": 1000}',
     store => 'nb') $$;
@@ -117,7 +117,7 @@ BEGIN;
 DROP INDEX nb.entries_memory;
 SELECT bool_and(counted(filters) = expected_count(condition)) AS without_index FROM filter;
 ROLLBACK;
--- At most so many of one session.
+-- At most n entries of one session.
 SELECT session_id, count(*) <= 2 AS few FROM memory_search_entries('m', 'turn', 20,
   options => '{"atMost": {"sessionId": 2}}',
   store => 'nb') f JOIN nb.entries e ON e.entry_id = f.entry_id::uuid AND e.memory_id = 'm'
@@ -127,7 +127,7 @@ SELECT memory_search('m', 'x', options => '{"neighbours": {"befor": 1}}', store 
 SELECT memory_search('m', 'x', options => '{"neighbours": 1}', store => 'nb');
 SELECT * FROM memory_search_entries('m', 'x', options => '{"neighbours": {"before": 1}}', store => 'nb');
 
--- A table of another's: sessions where they are mapped, none where they are not.
+-- An adopted table: sessions if a column is mapped, otherwise none.
 CREATE TABLE chat (id bigint PRIMARY KEY, room text, thread text, body text, at timestamptz);
 INSERT INTO chat SELECT n, 'r', 't' || n % 2, 'line ' || n, timestamptz '2025-01-01Z' + n * interval '1 min'
   FROM generate_series(1, 10) n;

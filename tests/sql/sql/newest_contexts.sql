@@ -13,22 +13,22 @@ CREATE FUNCTION shown(query text, how jsonb DEFAULT '{}', filters jsonb DEFAULT 
     SELECT string_agg(format(' %s %s', c->>'context', c->>'score'), ',' ORDER BY place)
     FROM jsonb_array_elements(r->'contexts') WITH ORDINALITY c(c, place)))
   FROM memory_search(memory, query, k, kc, vector, filters, how, 'nc') r $$;
--- Nothing asked for: the newest, in equal steps from 1; whatever strategy, with entries and without.
+-- An empty query returns the newest, in equal steps from 1, with every strategy, with entries and without.
 SELECT i, shown(query) FROM unnest(ARRAY['', '*', '  ', ' * ']) WITH ORDINALITY q(query, i) ORDER BY i;
 SELECT shown('', '{"strategy": "recent"}') AS recent, shown('', k => 5) AS with_entries,
   shown('', '{"strategy": "keyword"}') AS keyword;
 SELECT kc, shown('', kc => kc) FROM generate_series(1, 3) kc;
--- Something asked for, and nothing fits: none. A vector alone is something.
+-- A query that matches no context returns none. A vector alone is a query.
 SELECT shown('zebra') AS no_word, shown('museum') AS a_word, shown('', vector => '[1,0,0,0]', kc => 1) AS a_vector;
 -- The newest contexts of a user, and as of an instant.
 SELECT who, shown('', filters => jsonb_build_object('userId', who)) FROM unnest('{ann,bob,eve}'::text[]) who ORDER BY 1;
 SELECT as_of, shown('', jsonb_build_object('asOf', as_of || 'T00:00:00Z'))
 FROM unnest('{2024-12-31,2025-01-01,2025-01-04,2025-01-05,2199-12-31,2200-01-01}'::text[]) as_of ORDER BY 1;
--- By words and by meaning what is dated later is not found either, until then.
+-- By words and by meaning, a context that is dated later is not found either, until its time.
 SELECT shown('plan') AS now, shown('plan', vector => '[1,1,1,1]', kc => 1) AS by_both,
   shown('harbour', '{"asOf": "2200-01-02T00:00:00Z"}') AS then_it_is_the_latest;
 SELECT memory_build_context('m', '', store => 'nc') LIKE '%plan%' AS in_the_prompt;
--- The clock and not the start of the transaction decides what is later: the context that was just stored is the latest.
+-- The clock and not the start of the transaction decides: a context that was just stored is the latest.
 BEGIN;
 SELECT memory_put_context('m', 'right now', store => 'nc') IS NOT NULL AS put;
 SELECT shown('', kc => 1);
@@ -42,13 +42,13 @@ SELECT regexp_replace(shown('', memory => 'often'), ' [0-9.]+(,|$)', '\1', 'g') 
 INSERT INTO nc.contexts (memory_id, context_id, context, creation_time)
 SELECT 'tie', test.id(n), 'tied ' || n, '2025-01-01Z' FROM (VALUES (3), (1), (2)) t(n);
 SELECT shown('', memory => 'tie');
--- One alone is the latest; a deleted one is none of them; a memory without has none.
+-- A single context is the latest; a deleted one is not returned; a memory without contexts returns none.
 INSERT INTO nc.contexts (memory_id, context_id, context, creation_time)
 VALUES ('one', test.id(1), 'alone', '2025-01-01Z');
 SELECT memory_delete_contexts('m', ARRAY[test.id(4), test.id(2)], 'nc') AS hidden;
 SELECT shown('', memory => 'one') AS one, shown('', memory => 'nowhere') AS nowhere, shown('') AS without_two;
 
--- Contexts that stand on the entries: the same.
+-- The same for contexts that are on the entries.
 INSERT INTO nc.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time) VALUES
   ('e', test.id(1), 'ann', 'a', 'harbour', '2025-01-01Z'), ('e', test.id(2), 'bob', 'b', 'museum', '2025-01-02Z'),
   ('e', test.id(3), 'ann', 'c', 'garden', '2025-01-03Z'),

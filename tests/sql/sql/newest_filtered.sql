@@ -3,7 +3,7 @@
 SELECT memory_create_store('nf', 4);
 SET memory_search.embed_on_write = off;
 SET memory_search.max_top_ke = 40;
--- Several of one instant, users with few entries and with old ones alone, entries of little importance.
+-- Several entries of one instant, users with few entries or only old ones, entries of little importance.
 INSERT INTO nf.entries (memory_id, entry_id, user_id, raw_entry, tags, metadata, importance, creation_time)
 SELECT CASE WHEN n % 25 = 0 THEN 'other' ELSE 'm' END, test.id(n * 7919 % 12007),
   CASE WHEN n % 700 = 3 THEN 'ann' WHEN n < 400 THEN 'old' WHEN n % 3 = 0 THEN 'bob' END, test.words(n % 500, 5),
@@ -14,7 +14,7 @@ FROM generate_series(1, 12000) n;
 -- A thousand of one instant.
 INSERT INTO nf.entries (memory_id, entry_id, user_id, raw_entry, creation_time)
 SELECT 'm', test.id(20000 + n * 577 % 1009), 'many', 'alike', '2024-12-01Z' FROM generate_series(1, 1000) n;
--- Gone, expiring, to come, and corrected by what stands, by what is gone, and by what was corrected itself.
+-- Entries are deleted, will expire, will be created, are corrected by a present, a deleted or a corrected entry.
 UPDATE nf.entries SET deletion_scheduled_time = '2025-01-02T12:00:00Z'
 WHERE test.n(entry_id) % 11 = 0 AND user_id IN ('ann', 'old');
 UPDATE nf.entries SET expires_at = creation_time + interval '1 day' WHERE test.n(entry_id) % 13 = 0 AND user_id = 'old';
@@ -45,7 +45,7 @@ FROM (VALUES ('{m}'::text[], 3), ('{m}', 40), ('{m,other,none}', 5)) m (memories
     ('{"metadata": {"kind": "none"}}'), ('{"minImportance": 99}'), ('{"minImportance": 20, "userId": "ann"}'),
     ('{"createdBefore": "2025-01-01T00:30:00Z", "userId": "old"}'), ('{"createdAfter": "2025-02-01T00:00:00Z"}'),
     ('{"createdBefore": "2024-12-15T00:00:00Z"}')) f (filters);
--- A fifth of them, whichever.
+-- The calls are thinned out to a fifth.
 DELETE FROM nf.calls c WHERE abs(hashtext(c::text)) % 5 > 0;
 CREATE FUNCTION nf.answers() RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_agg(memory_search(memories, query, top_ke, 1, NULL, filters, options, 'nf') ORDER BY c::text)
@@ -80,7 +80,7 @@ SELECT filters, l.* FROM (VALUES ('{"userId": "nobody"}'::jsonb), ('{"userId": "
   ('{"minImportance": 99}'), ('{"userId": "bob"}')) f (filters), nf.looked_at(filters) l ORDER BY filters::text;
 VACUUM ANALYZE nf.entries;
 SELECT * FROM nf.compared();
--- In a transaction that has written, and one that must leave traces.
+-- In a transaction that has written, and in one whose reads must be recorded.
 BEGIN;
 UPDATE nf.entries SET importance = 99, user_id = 'ann' WHERE test.n(entry_id) % 500 = 1;
 SELECT * FROM nf.compared();

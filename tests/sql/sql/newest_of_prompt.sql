@@ -1,5 +1,5 @@
--- options.newest of memory_build_context: a prompt begins with the newest entries, in the order of time; what is found
--- beside them is something else.
+-- options.newest of memory_build_context: a prompt begins with the newest entries, in the order of time, and then has
+-- the other entries that are found.
 SELECT memory_create_store('np', 4, 'english');
 INSERT INTO np.entries (memory_id, entry_id, session_id, user_id, raw_entry, creation_time, entry_order)
 SELECT 'm', test.id(n), 's' || n % 2, 'u', 'turn ' || n || ' about ' || (ARRAY['tea', 'coffee', 'yes'])[1 + n % 3],
@@ -15,8 +15,8 @@ RETURNS text LANGUAGE sql AS $$
     store) $$;
 SELECT built('4');
 SELECT built('{"entries": 3, "filters": {"sessionId": "s1"}}', query => 'coffee');
--- The sections by number of turn: each entry once, the newest those of plain SQL, and of the others as many as without
--- them, the best of all but the newest.
+-- The sections as numbers of turns: each entry occurs once, the newest are those of plain SQL, the others are as many
+-- as without the option, the best of all except the newest.
 CREATE FUNCTION turns(prompt text, section text) RETURNS int[] LANGUAGE sql AS $$
   SELECT coalesce(array_agg(m[1]::int), '{}')
   FROM regexp_matches((regexp_match(prompt, '## ' || section || '\n(.*?)(\n\n|$)'))[1], '\mturn (\d+)', 'g') m $$;
@@ -40,7 +40,7 @@ FROM tried t, LATERAL (
   FROM (SELECT test.n(entry_id)::int AS turn FROM np.entries
         WHERE memory_id = 'm' AND (session = '{}' OR session_id = session->>'sessionId')
         ORDER BY creation_time DESC, entry_order DESC LIMIT t.n) e) e;
--- No budget is exceeded; from the newest back, whole lines; none of the others where not all of the newest fit.
+-- No budget is exceeded; whole lines from the newest back; none of the others if not all of the newest fit.
 SELECT count(*) AS budgets, count(*) FILTER (WHERE ceil(length(text) / 4.0) > budget) AS over,
   count(*) FILTER (WHERE n <> (
       SELECT coalesce(array_agg(t), '{}') FROM generate_series(31 - cardinality(n), 30) t)) AS not_the_newest,
@@ -49,7 +49,7 @@ SELECT count(*) AS budgets, count(*) FILTER (WHERE ceil(length(text) / 4.0) > bu
   min(cardinality(n)) AS least, max(cardinality(n)) AS most
 FROM (SELECT budget, text, turns(text, 'NEWEST MEMORIES') AS n
       FROM generate_series(12, 500, 4) budget, built('1000', budget => budget) text) b;
--- The request's filters hold for the newest, too; what is pinned is not said again; nor are neighbours.
+-- The request's filters also apply to the newest; pinned entries and neighbours are not repeated.
 SELECT turns(built('3', filters => '{"sessionId": "s0"}'), 'NEWEST MEMORIES') AS filtered,
   turns(built('3', more => '{"pinned": {"rawEntry": {"$like": "turn 30 %"}}}'), 'PINNED MEMORIES') AS pinned,
   turns(built('3', more => '{"pinned": {"rawEntry": {"$like": "turn 30 %"}}}'), 'NEWEST MEMORIES') AS beside_pinned;
@@ -57,13 +57,13 @@ SELECT count(*) AS lines, count(DISTINCT m[1]) AS turns
 FROM built('6', 4, query => 'coffee', more => '{"neighbours": {"before": 2, "after": 3}}') prompt,
   regexp_matches(prompt, '\mturn (\d+)', 'g') m;
 SELECT turns(built('5', 0), 'RELEVANT MEMORIES') AS without_others;
--- Several memories: the newest of all.
+-- Several memories: the newest of all of them.
 INSERT INTO np.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'other', test.id(n), 'turn ' || 100 + n, timestamptz '2025-01-01 00:10Z' + n * interval '1 minute 30 seconds'
 FROM generate_series(1, 3) n;
 SELECT turns(memory_build_context('{m,other}'::text[], 'tea', top_ke => 0, options => '{"newest": 9}', store => 'np'),
   'NEWEST MEMORIES') AS of_two;
--- Only what the caller sees, and what is visible.
+-- Only entries that the caller sees and that are visible.
 SELECT memory_delete('m', ARRAY[test.id(30)], store => 'np') AS deleted,
   memory_update('m', test.id(29), expires_at => now(), store => 'np') AS expired;
 SELECT turns(built('2'), 'NEWEST MEMORIES') AS visible;

@@ -13,7 +13,7 @@ SELECT memory_add('m', 'a cup of tea', embedding => '[1,0]', entry_id => test.id
     store => 'nm');
 SELECT test.n(entry_id) AS n, embedding FROM nm.entries ORDER BY 1;
 SELECT test.strategies(r) AS strategies, test.found(r) AS found FROM memory_search('m', 'kite', store => 'nm') r;
--- Vectors are compared with those of their own dimension.
+-- Vectors are compared with vectors of their own dimension.
 SELECT v, test.strategies(r) AS strategies, test.found(r) AS found
 FROM (VALUES ('[1,0.5,0]'), ('[0,1]'), ('[1]')) t(v),
   LATERAL memory_search('m', '', embedding => v::memory_embedding, store => 'nm') r;
@@ -24,15 +24,15 @@ SELECT memory_add('m', 'a kite', entry_id => test.id(1), store => 'nm_3');
 SELECT test.found(memory_search('m', 'kite', store => 'nm_3'));
 RESET memory_search.model;
 
--- With the model back, new text is embedded; the old rows stay as they are.
+-- When the model is back, new text is embedded; the old rows stay as they are.
 SELECT memory_add('m', 'a green kite', entry_id => test.id(4), creation_time => '2025-01-04Z', store => 'nm');
 SELECT test.n(entry_id) AS n, vector_dims(embedding) AS dimensions FROM nm.entries ORDER BY 1;
 SELECT test.strategies(r) AS strategies, (SELECT array_agg(n ORDER BY n) FROM unnest(test.found(r)) n) AS found
 FROM memory_search('m', 'kite', store => 'nm') r;
 
--- A model that is not there, or broken: said by memory_embed, and searches go on by words.
+-- If a model is missing or damaged, memory_embed says so, and searches continue by words.
 SET memory_search.model = 'no-such-model';
--- Each folder once; how many there are is the server's to say.
+-- Each folder is named once; their number depends on the server.
 SELECT regexp_replace(regexp_replace(test.error($$SELECT memory_embed('kite')$$), '"/[^"]*/', '"/.../', 'g'),
   '(, nor "/.../no-such-model")+', ', nor others');
 SELECT count(*) > 1 AS some, count(*) = count(DISTINCT folder) AS each_once

@@ -19,7 +19,7 @@ SELECT test.error('CREATE INDEX ON notes USING memory_search (no no_ids)');
 SELECT test.error('CREATE INDEX ON notes USING memory_search (memory_id, words asked_words)');
 SELECT test.error('CREATE INDEX ON notes USING memory_search (memory_id, emb other_distance)');
 
--- An operator on another type is no operator of the column's: the rows of a memory are looked at.
+-- An operator with another type is no operator of the column's class: the rows of a memory are read.
 CREATE INDEX notes_words ON notes USING memory_search (memory_id, words other_words);
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM notes WHERE memory_id = 'm1' AND words @@ 'tea'::tsquery;
@@ -27,7 +27,7 @@ SELECT count(*) FROM notes WHERE memory_id = 'm1' AND words @@ 'tea'::tsquery;
 SELECT count(*) FROM notes WHERE memory_id = 'm1' AND words @@ 'rye'::tsquery;
 SELECT test.error($$SELECT count(*) FROM notes WHERE words @@ 'tea'::tsquery$$);
 DROP INDEX notes_words;
--- An operator on another type that joins the family of the column's class is no operator of the column either.
+-- The same holds if an operator with another type is added to the family of the column's class.
 ALTER OPERATOR FAMILY memory_int4_ops USING memory_search ADD OPERATOR 1 = (int4, int8);
 CREATE INDEX ON notes USING memory_search (no);
 SELECT count(*) FROM notes WHERE no = 7;

@@ -48,7 +48,7 @@ RESET enable_indexscan;
 SELECT count(*) AS compared, count(*) FILTER (WHERE i.answer::text <> r.answer::text) AS different
 FROM by_index i JOIN by_rows r USING (memory, query, candidates);
 
--- Neighbours do lend: the same rows have other scores where they are a day apart.
+-- Neighbours do lend words: the same rows have other scores if they are a day apart.
 SELECT bool_or(near.answer -> 'entries' -> 0 -> 'scores' <> apart.answer -> 'entries' -> 0 -> 'scores')
   AS "words are lent"
 FROM by_index near JOIN by_index apart USING (query, candidates)

@@ -8,7 +8,7 @@ CREATE FUNCTION oe_embed.two(t text) RETURNS real[] LANGUAGE sql IMMUTABLE
   RETURN (SELECT array_agg((sin(ascii(t) * g) + 0.01)::real ORDER BY g) FROM generate_series(1, 256) g);
 SET memory_search.embedding_function = 'oe_embed.one';
 SELECT memory_create_store('oe', 256);
--- By one, by the other, by a caller, and without. All begin with the letter of the query.
+-- Entries by either embedder, by a caller, and without an embedding. All begin with the letter of the query.
 SELECT memory_add('m', 'tea by one', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'oe');
 SET memory_search.embedding_function = 'oe_embed.two';
 SELECT memory_add('m', 'tea by two', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'oe');
@@ -18,7 +18,7 @@ INSERT INTO oe.entries (memory_id, entry_id, raw_entry, creation_time)
 VALUES ('m', test.id(4), 'tea without', '2025-01-04Z');
 SELECT test.n(entry_id) AS n, embedding_model, embedding IS NOT NULL AS embedded FROM oe.entries ORDER BY entry_id;
 
--- n, and its likeness to the query where it has one.
+-- n, and its similarity to the query if it has one.
 CREATE FUNCTION found(query text, options jsonb DEFAULT '{}', filters jsonb DEFAULT '{}',
   embedding memory_embedding DEFAULT NULL) RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(test.n(entry_id) || coalesce(':' || round(semantic::numeric, 2), ''), ' ' ORDER BY entry_id)
@@ -34,18 +34,18 @@ BEGIN
   END LOOP;
 END $$;
 SELECT * FROM by_each();
--- The rows of the table, and a filter that they are asked about.
+-- The same by the rows of the table, and by a filter that is tested on the rows.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM by_each();
 COMMIT;
 SELECT * FROM by_each('{"metadata": {}}');
--- A vector that the caller gives is compared with all of them, whatever embedder is set.
+-- A vector that the caller gives is compared with all of them, with every setting of the embedder.
 SELECT found('tea', embedding => oe_embed.one('t')) AS one, found('tea', embedding => oe_embed.two('t')) AS two;
--- By meaning alone only comparable embeddings count; without a word of the query the others are not found.
+-- By meaning alone, only comparable embeddings count; the other entries are not found without a word of the query.
 SET memory_search.embedding_function = 'oe_embed.one';
 SELECT found('tz', '{"fallback": false}') AS no_word, found('tz', '{"fallback": false, "minSimilarity": 0.9}') AS floor,
   found('tea', '{"minSimilarity": 0.9}') AS floor_and_words;
--- The diagnostics count them, and say nothing where there are none.
+-- The diagnostics count them, and have no such field if there are none.
 CREATE FUNCTION others(options jsonb DEFAULT '{}', filters jsonb DEFAULT '{}', embedding memory_embedding DEFAULT NULL)
 RETURNS TABLE (path text, others text) LANGUAGE sql AS $$
   SELECT string_agg(r->>'path', ' ' ORDER BY place), string_agg(coalesce(r->>'otherEmbedder', '-'), ' ' ORDER BY place)
@@ -55,7 +55,7 @@ SELECT strategy, o.* FROM unnest('{hybrid,keyword,recent,semantic}'::text[]) str
   others(jsonb_build_object('strategy', strategy)) o ORDER BY 1;
 SELECT * FROM others(filters => '{"metadata": {}}');
 SELECT * FROM others(embedding => oe_embed.two('t'));
--- The explanation says so of one, and of all.
+-- The explanation says so, for one entry and for all.
 SELECT n, outcome FROM generate_series(1, 4) n, memory_explain('m', 'tz', entry_id => test.id(n)::text,
   options => '{"fallback": false}', store => 'oe') ORDER BY n;
 SELECT outcome FROM memory_explain('m', 'tea', entry_id => test.id(2)::text, store => 'oe',
@@ -68,7 +68,7 @@ FROM memory_explain('strange', 'zebra', options => '{"fallback": false}', store 
 SELECT test.strategies(memory_search('strange', 'zebra', store => 'oe')) AS falls_back,
   test.strategies(memory_search('strange', 'tea', store => 'oe')) AS by_words;
 
--- Contexts as well.
+-- The same holds for contexts.
 SELECT memory_put_context('m', 'tea leaves', creation_time => '2025-01-01Z', store => 'oe') IS NOT NULL AS by_two;
 SET memory_search.embedding_function = 'oe_embed.one';
 SELECT memory_put_context('m', 'teapots', creation_time => '2025-01-02Z', store => 'oe') IS NOT NULL AS by_one,
@@ -80,17 +80,17 @@ SELECT contexts('tz') AS by_one, contexts('leaves') AS and_words;
 SET memory_search.embedding_function = 'oe_embed.two';
 SELECT contexts('tz') AS by_two, contexts('leaves') AS and_words;
 
--- Embedded again, they are compared again.
+-- When they are embedded again, they are compared again.
 SET memory_search.embedding_function = 'oe_embed.one';
 SELECT memory_reembed('m', store => 'oe') AS embedded;
 SELECT found('tea', '{"strategy": "semantic"}') AS found;
--- Near duplicates of two embedders are none, however alike their numbers are; of one they are.
+-- Entries by two embedders are no near duplicates, even with equal numbers; entries by one embedder are.
 UPDATE oe.entries SET embedding = oe_embed.one('t')::vector::halfvec,
   embedding_model = CASE WHEN entry_id = test.id(1) THEN 'oe_embed.two' ELSE 'oe_embed.one' END
 WHERE memory_id = 'm';
 SELECT found('tea', '{"strategy": "recent", "dedupThreshold": 0.5}') AS recent,
   found('tea', '{"dedupThreshold": 0.5}', embedding => oe_embed.one('t')) AS given;
--- However many of another embedder seem nearer: 3000 have the very numbers of the query, and 12 others are further.
+-- Rows by another embedder do not hide comparable ones: 3000 have the numbers of the query, and 12 others are further.
 INSERT INTO oe.entries (memory_id, entry_id, raw_entry, embedding, embedding_model, creation_time)
 SELECT 'many', test.id(n), 'x', CASE WHEN n <= 3000 THEN oe_embed.one('t') ELSE
     (SELECT array_agg((cos(ascii('t') * g) + sin(g * n))::real ORDER BY g) FROM generate_series(1, 256) g) END,
@@ -100,7 +100,7 @@ SELECT strategy, (SELECT count(*) FROM unnest(test.found(r)) n WHERE n > 3000) A
 FROM unnest('{hybrid,semantic}'::text[]) strategy, LATERAL (SELECT memory_search('many', 'tea', 10, store => 'oe',
   options => jsonb_build_object('strategy', strategy, 'fallback', false)) AS r OFFSET 0) s ORDER BY 1;
 SELECT memory_search('many', 'tea', 10, filters => '{"metadata": {}}', store => 'oe')->'count' AS by_rows;
--- Without an embedder nothing is compared, and nothing is by another one; words are enough.
+-- Without an embedder no embeddings are compared, and none counts as another embedder's; words find the entries.
 SET memory_search.embedding_function = '';
 SET memory_search.model = '';
 SELECT found('tea') AS by_words, o.* FROM others() o;

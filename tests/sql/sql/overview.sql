@@ -13,7 +13,7 @@ SELECT memory_add('Über', 'x', context => 'a context', entry_id => test.id(1), 
       store => 'ov') IS NOT NULL AS added,
   memory_put_context('only contexts', 'a context', creation_time => '2025-02-01Z', store => 'ov') IS NOT NULL AS put,
   memory_touch('team-1', ARRAY[test.id(2)], 'ov') AS touched;
--- Hidden: all of a memory, one of another, one expired, one corrected.
+-- Hidden: all entries of one memory, one entry of another, an expired one and a corrected one.
 SELECT memory_delete('team-2', whole_memory => true, store => 'ov') AS team_2,
   memory_delete('team-3', ARRAY[test.id(3)], store => 'ov') AS team_3,
   memory_update('team-4', test.id(1), expires_at => '2025-01-01Z', store => 'ov') AS team_4,
@@ -21,7 +21,7 @@ SELECT memory_delete('team-2', whole_memory => true, store => 'ov') AS team_2,
 SELECT memory_id, entries, contexts, first_created, last_created, last_used IS NOT NULL AS used
 FROM memory_list_memories(store => 'ov') ORDER BY memory_id COLLATE "C";
 SELECT memories, entries, visible, deleted, expired, superseded, without_embedding, contexts FROM memory_stats('ov');
--- Each agrees with memory_count.
+-- Each number agrees with memory_count.
 SELECT bool_and(entries = memory_count(memory_id, store => 'ov')) AS agree FROM memory_list_memories(store => 'ov');
 -- Page by page, with a prefix.
 WITH RECURSIVE page AS (

@@ -16,13 +16,13 @@ CREATE FUNCTION pairs.found(query text, options jsonb DEFAULT '{}') RETURNS text
 $$;
 CREATE FUNCTION pairs.all_found() RETURNS TABLE (query text, options jsonb, found text) LANGUAGE sql AS $$
   SELECT q, o, pairs.found(q, o) FROM (VALUES
-    -- Side by side before apart; a character alone finds its entries.
+    -- Neighbouring characters come before separate ones; a single character finds its entries.
     ('旅馆', '{}'::jsonb), ('馆', '{}'), ('น้ำ', '{}'),
-    -- Two words that stand apart in the entry: 厅过 is no word.
+    -- Two words that are apart in the entry: 厅过 is no word.
     ('餐厅过敏', '{"match": "all"}'),
-    -- A phrase finds a run that a line break or a mark divides, and the end of a long text.
+    -- A phrase finds a run that a line break or a mark divides, and one at the end of a long text.
     ('"旅馆"', '{}'), ('"東京 タワー"', '{}'), ('湖 旅 馆 -旅馆', '{}'),
-    -- Words of tags are found however long the text is.
+    -- Words of tags are found, however long the text is.
     ('invoice', '{}')) asked (q, o)
 $$;
 SELECT * FROM pairs.all_found();

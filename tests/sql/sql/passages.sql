@@ -32,11 +32,11 @@ SELECT memory_update('m', test.id(2), raw_entry => 'Short again.', store => 'pa'
 SELECT memory_update('m', test.id(4), summary => 'About a heron.', store => 'pa'),
   (SELECT passage_embeddings FROM pa.entries WHERE entry_id = test.id(4))
     = (SELECT passage_embeddings FROM pa.entries WHERE entry_id = test.id(1)) AS are_the_same;
--- Under a key: passages without an embedding get one, and another text gets its own (passages_kept has more).
+-- An entry with a key: passages without an embedding get one, those of another text get new ones (see passages_kept).
 UPDATE pa.entries SET passage_embeddings = passage_embeddings[1:1] WHERE entry_id = test.id(5);
 SELECT memory_add('m', report('Something else.'), entry_key => 'k', store => 'pa') = test.id(5) AS same, passages_of(5);
 SELECT memory_add('m', report('Another thing.'), entry_key => 'k', store => 'pa') = test.id(5) AS same, passages_of(5);
--- Later: an entry that waits for its embedding gets those of its passages with it.
+-- Embedding later: an entry that waits for its embedding gets those of its passages with it.
 SET memory_search.embed_on_write = off;
 SELECT memory_add('m', report('A heron nested under the old bridge.'), entry_id => test.id(6), store => 'pa')
   IS NOT NULL,
@@ -49,7 +49,7 @@ INSERT INTO pa.entries (memory_id, raw_entry, embedding, embedding_model)
 VALUES ('m', repeat('short ', 100), test.vector(600), 'test.embed');
 SELECT memory_reembed(store => 'pa') AS nothing, memory_reembed(everything => true, store => 'pa') AS missing,
   memory_reembed(everything => true, store => 'pa') AS again, passages_of(1);
--- A text that is there already costs one embedding.
+-- A text that the memory already has costs one embedding.
 CREATE SEQUENCE calls;
 CREATE FUNCTION counted(input text) RETURNS real[] LANGUAGE sql
   AS $$ SELECT test.embed(input) FROM nextval('public.calls') $$;
@@ -57,7 +57,7 @@ SET memory_search.embedding_function = 'public.counted';
 SELECT setval('calls', 1) AS before, memory_add('m', report('A heron nested under the old bridge.'), if_similar => 0.99,
   store => 'pa') IS NOT NULL AS answered, currval('calls') AS after;
 SET memory_search.embedding_function = 'test.embed';
--- The caller's own: with the embedding of the whole, of its dimensions, and not with an update.
+-- Embeddings of passages by the caller: only together with that of the whole text, of its dimensions, not in an update.
 SELECT memory_add_many('own', jsonb_build_array(jsonb_build_object('rawEntry', 'a', 'entryId', test.id(7),
   'embedding', test.vector(1), 'passageEmbeddings', jsonb_build_array(test.vector(2), test.vector(3)))), store => 'pa')
   IS NOT NULL;
@@ -106,26 +106,26 @@ RETURNS TABLE (n bigint, snippet text) LANGUAGE sql AS $$
 SELECT n, snippet LIKE '…%heron%…' AS shows_it, length(snippet) FROM best('birds');
 SELECT n, snippet LIKE '…%blue%…' AS shows_it, length(snippet) FROM best('a colour');
 SELECT * FROM best('birds', characters => 60);
--- A word of the query goes before, wherever it is.
+-- A passage with a word of the query comes first, wherever it is in the text.
 SELECT * FROM best('birds, treasurer', 'hybrid', 60);
 SELECT snippet FROM best('treasurer', 'keyword', 60);
 SELECT memory_build_context('m', 'birds', store => 'pl', options => '{"strategy": "semantic",
     "snippets": {"maxCharacters": 900}}')
   LIKE '%heron%' AS in_a_prompt;
--- Passages that an application cut in another way find the entry, and show the beginning.
+-- If an application stores passages that it cut in another way, they find the entry, and the beginning is shown.
 UPDATE pl.entries SET passage_embeddings = passage_embeddings || passage_embeddings[1] WHERE entry_id = test.id(1);
 SELECT * FROM best('birds', characters => 60);
--- A text that is like a passage of a long one is another text: it is stored.
+-- A text that is similar to a passage of a long one is another text: it is stored.
 SELECT memory_add('m', 'blue ' || repeat('soup ', 60), if_similar => 0.9, store => 'pl') <> test.id(2) AS is_stored,
   memory_add('m', 'blue ' || repeat('soup ', 370), if_similar => 0.9, store => 'pl') = test.id(2) AS is_there;
--- Without an embedding of the whole, or with one by another embedder, passages do not count.
+-- Without an embedding of the whole text, or with one by another embedder, passages do not count.
 UPDATE pl.entries SET embedding_model = 'another' WHERE entry_id = test.id(1);
 SELECT n FROM best('birds');
 UPDATE pl.entries SET embedding_model = 'public.topics', embedding = NULL WHERE entry_id = test.id(1);
 SELECT n FROM best('birds');
 RESET memory_search.embedding_function;
 
--- Against an oracle: entries with up to 40 passages, some of which are nearer to the query than any other entry.
+-- Comparison with an oracle: entries with up to 40 passages, some of which are nearer to the query than other entries.
 CREATE FUNCTION v(n int, p int) RETURNS halfvec LANGUAGE sql IMMUTABLE AS $$
   SELECT array_agg((hashint4extended(n, p * 100 + g) % 1000)::real)::halfvec FROM generate_series(1, 16) g $$;
 SELECT memory_create_store('po', 16);
@@ -150,7 +150,7 @@ CREATE FUNCTION compared() RETURNS TABLE (way text, same bigint, different bigin
     count(*) FILTER (WHERE found(n) = oracle(n)), count(*) FILTER (WHERE found(n) <> oracle(n))
   FROM generate_series(1, 30) n $$;
 SELECT * FROM compared();
--- Where most entries have no embedding, so that there are fewer vectors than entries.
+-- A memory in which most entries have no embedding, so that it has fewer vectors than entries.
 INSERT INTO po.entries (memory_id, entry_id, raw_entry, embedding, passage_embeddings)
 SELECT 'few', test.id(n), 'w' || n, v(n, 0),
   CASE WHEN n % 50 = 0 THEN (SELECT array_agg(x.v) FROM (SELECT v(n, 1) AS v FROM generate_series(1, 9)) x) END
@@ -173,11 +173,11 @@ SELECT * FROM compared();
 COMMIT;
 SELECT count(*) FILTER (WHERE found(n, 'few') = oracle(n, 'few')) AS same,
   count(*) FILTER (WHERE found(n, 'few') <> oracle(n, 'few')) AS different FROM generate_series(1, 30) n;
--- Whole texts alone, as if_similar compares them, whichever passages are nearer.
+-- if_similar compares whole texts only, even if passages are nearer.
 SELECT count(*) FILTER (WHERE memory_add('m', 'new', embedding => query(n), if_similar => 0.2, store => 'po')
   = (SELECT entry_id FROM po.entries WHERE memory_id = 'm' ORDER BY embedding <=> query(n) LIMIT 1)) AS same
 FROM generate_series(1, 30) n;
--- By words and meaning together, an entry that words find has the nearness of its nearest passage too.
+-- By words and meaning together, an entry that words find also has the similarity of its nearest passage.
 SELECT count(*) FILTER (WHERE by_index = by_rows) AS same, count(*) FILTER (WHERE by_index <> by_rows) AS different
 FROM (
   SELECT memory_search('m', 'w' || n || ' w' || n + 5, embedding => query(n), store => 'po') AS by_index,
@@ -186,7 +186,7 @@ FROM (
     set_config('enable_indexscan', 'on', true)
   FROM generate_series(1, 20) n) both_ways;
 
--- Plain SQL by the index is in the order of the embeddings of whole texts, each row once.
+-- Plain SQL by the index orders rows by the embeddings of whole texts, each row once.
 SET enable_seqscan = off;
 SET enable_sort = off;
 EXPLAIN (COSTS off) SELECT entry_id FROM po.entries WHERE memory_id = 'm' ORDER BY embedding <=> v(5, 1) LIMIT 10;

@@ -31,15 +31,15 @@ FROM px.entries e, memory_explain('m', 'birds', store => 'px', entry_id => e.ent
   LATERAL (SELECT array_agg(n::int ORDER BY i) FROM jsonb_array_elements_text(details#>'{semantic,passage,range}')
     WITH ORDINALITY r(n, i)) r(range)
 WHERE e.entry_id = test.id(1);
--- For the entries that are returned, or the one that is asked for; not if only words are compared.
+-- Only for the entries that are returned, or for the one that is asked for; not if only words are compared.
 SELECT count(*) AS rows, count(number) AS with_passage FROM explained('birds', most => 2);
 SELECT n, number FROM explained('birds', entry => 2, most => 1);
 SELECT count(*) AS rows, count(number) AS with_passage FROM explained('Kassenwart', '{"strategy": "keyword"}');
--- Embeddings that an application gave for other passages than the text has: it knows which one the number means.
+-- The application's embeddings are of other passages than the text has: only it knows which one the number means.
 UPDATE px.entries SET passage_embeddings = passage_embeddings[2:2] WHERE entry_id = test.id(1);
 SELECT (details#>'{semantic,passage}') - 'cosine'::text AS passage
 FROM memory_explain('m', 'birds', store => 'px', entry_id => test.id(1)::text);
--- None that is compared: of other dimensions, by another embedder, without the embedding of the whole.
+-- No passage is compared: other dimensions, another embedder, no embedding of the whole text.
 UPDATE px.entries SET passage_embeddings = ARRAY['[1,0]']::halfvec[] WHERE entry_id = test.id(1);
 UPDATE px.entries SET embedding_model = 'another' WHERE entry_id = test.id(2);
 UPDATE px.entries SET embedding = NULL WHERE entry_id = test.id(4);

@@ -49,7 +49,7 @@ SELECT * FROM asked(added(report('One.'), ', tags => ''{t}'', if_similar => 0.9'
 SELECT * FROM asked(stored(report('One.')));
 SELECT * FROM asked(changed(format('raw_entry => %L', report('One.'))));
 SELECT * FROM asked(changed('importance => 70'));
--- Another summary, which is a part of the whole text alone.
+-- Another summary, which is only a part of the whole text.
 SELECT * FROM asked(changed('summary => ''In short'''));
 SELECT * FROM asked(added(report('One.'), ', summary => ''Shorter'''));
 SELECT * FROM asked(stored(report('One.'), '{"summary": "In a word"}'));
@@ -58,7 +58,7 @@ SELECT * FROM asked(changed('clear => ''{summary}'''));
 SELECT * FROM asked(added(report('Number two.')));
 SELECT * FROM asked(stored(report('The third one.')));
 SELECT * FROM asked(changed(format('raw_entry => %L', report('The fourth one of them.'))));
--- Without some of them, or with others than the model makes.
+-- Some embeddings of passages are missing, or there are others than the model makes.
 CREATE FUNCTION with_passages(passages text) RETURNS text LANGUAGE sql AS $$
   SELECT format('UPDATE kp.entries SET passage_embeddings = %s, raw_entry = %L, summary = NULL WHERE entry_key = ''k''',
     passages, report('Five.')) || '; ' || 'UPDATE kp.entries SET embedding = test.embed(raw_entry)::halfvec' $$;
@@ -70,19 +70,19 @@ SELECT way, there.v, a.* FROM (VALUES (1, 'memory_add', added(report('Five.'))),
     (7, 'passage_embeddings[:2] || ARRAY[NULL::halfvec]')) there (n, v),
   asked(call, with_passages(there.v)) a
 ORDER BY w.n, there.n;
--- Without an embedding of the whole text, which those of passages belong to.
+-- The embedding of the whole text is missing, to which those of passages belong.
 SELECT way, a.* FROM (VALUES (1, 'memory_add', added(report('Five.'))), (2, 'memory_add_many', stored(report('Five.'))),
     (3, 'memory_update', changed('summary => ''None'''))) w (n, way, call),
   asked(call, 'UPDATE kp.entries SET embedding = NULL WHERE entry_key = ''k''') a
 ORDER BY w.n;
--- A short text has none, whatever plain SQL has left in its row.
+-- A short text has no passages, even if plain SQL has left some in its row.
 SELECT memory_add('m', report('Long at first.'), entry_key => 'b', store => 'kp') IS NOT NULL;
 UPDATE kp.entries SET raw_entry = 'brief' WHERE entry_key = 'b';
 SELECT memory_add('m', 'brief', summary => 'b', entry_key => 'b', store => 'kp') IS NOT NULL;
 SELECT passage_embeddings IS NULL AS has_none,
   embedding = test.embed(concat_ws(E'\n', summary, raw_entry))::halfvec AS is_its
 FROM kp.entries WHERE entry_key = 'b';
--- A passage that says nothing to the embedder has the embedding of the whole text, also after another summary.
+-- A passage without meaning for the embedder has the embedding of the whole text, also after another summary.
 CREATE FUNCTION of_letters(input text) RETURNS real[] LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN input LIKE '%zz%' AND input NOT LIKE '%cats%' THEN NULL
     ELSE ARRAY[length(input) % 7 + 1, ascii(input), 1, 2]::real[] END $$;
@@ -95,7 +95,7 @@ SELECT cardinality(passage_embeddings), passage_embeddings[2] = embedding AS is_
   embedding = of_letters(summary || E'\n' || raw_entry)::halfvec AS whole_is_new
 FROM kp.entries WHERE entry_key = 'z';
 SET memory_search.embedding_function = 'public.counted';
--- Another embedder; a short text, too, has the embedding of the one that stores it.
+-- Another embedder; a short text, too, gets the embedding of the embedder that stores it.
 SET memory_search.embedding_function = 'public.another';
 SELECT * FROM asked(added(report('Five.')), with_passages('passage_embeddings'));
 SET memory_search.embedding_function = 'public.counted';
@@ -106,23 +106,23 @@ SELECT memory_add('m', 'short', entry_key => 's', store => 'kp') IS NOT NULL;
 SET memory_search.embedding_function = 'public.counted';
 SELECT memory_add('m', 'short', entry_key => 's', store => 'kp') IS NOT NULL;
 SELECT embedding_model, embedding = test.embed('short')::halfvec AS is_its FROM kp.entries WHERE entry_key = 's';
--- Plain SQL has changed the text, or the function makes other vectors now: those that are there are not of this text.
+-- Plain SQL has changed the text, or the function now makes other vectors: the present ones are not of this text.
 SELECT * FROM asked(added(report('The very sixth.')),
   format('UPDATE kp.entries SET raw_entry = %L, summary = NULL WHERE entry_key = ''k''', report('The very sixth.')));
 SELECT * FROM asked(changed(format('raw_entry => %L', report('Seven.'))),
   format('UPDATE kp.entries SET raw_entry = %L WHERE entry_key = ''k''', report('Seven.')));
--- Those that a caller gave stay with both texts, and are replaced with another one.
+-- Embeddings by the caller stay if both texts stay, and are replaced with another text.
 SELECT * FROM asked(added(report('Seven.')), 'UPDATE kp.entries SET embedding_model = NULL WHERE entry_key = ''k''');
 SELECT * FROM asked(added(report('Seven.'), ', summary => ''7'''));
 SELECT * FROM asked(added(report('Seven.'), ', summary => ''7'', embedding => ''[1,0,0,0]'''));
 SELECT * FROM asked(added(report('Seven.'), ', summary => ''7'''));
 SELECT * FROM asked(changed('summary => ''Seven'''));
--- Embedded later.
+-- The texts are embedded later.
 SELECT * FROM asked(added(report('Seven.'), ', summary => ''Seven'''), 'SET LOCAL memory_search.embed_on_write = off');
 SELECT * FROM asked(added(report('Eight.')), 'SET LOCAL memory_search.embed_on_write = off');
 
--- Passages are embedded before the row is locked, so that other sessions do not wait for the embedder. A row that this
--- transaction has locked has its number in xmax.
+-- Passages are embedded before the row is locked, so that other sessions do not wait for the embedder. The xmax of a
+-- row that this transaction has locked is the transaction's number.
 CREATE SEQUENCE under_lock;
 CREATE FUNCTION watching(input text) RETURNS real[] LANGUAGE sql AS $$
   SELECT count(nextval('public.under_lock')) FROM kp.entries
@@ -140,7 +140,7 @@ SELECT * FROM while_locked(added(report('A second lock.'), ', if_similar => 0.9'
 SELECT * FROM while_locked(added(report('A second lock.'), ', if_similar => 0.9'));
 SELECT * FROM while_locked(changed(format('raw_entry => %L', report('The third of the locks.'))));
 SELECT * FROM while_locked(changed('summary => ''Locked'''));
--- The function sees a lock.
+-- The function sees whether the row is locked.
 SELECT * FROM while_locked('SELECT FROM kp.entries WHERE entry_key = ''k'' FOR UPDATE; ' || added(report('Nine.')));
 RESET memory_search.embedding_function;
 SELECT memory_drop_store('kp', true);

@@ -1,4 +1,4 @@
--- memory_passages returns the passages of a text that an entry with this text has embeddings of.
+-- memory_passages returns the passages of a text: an entry with this text has an embedding of each.
 CREATE TABLE texts AS SELECT n, text FROM (VALUES
   (1, ''), (2, 'short'), (3, repeat('word ', 200)), (4, repeat('word ', 201)),
   (5, repeat('The ferry left. It came back, too late for tea. ', 60)), (6, repeat('我们去年春天在山里租了一间小木屋。', 20)),
@@ -10,7 +10,7 @@ SELECT n, count(passage) AS passages, max(passage) AS last,
 FROM texts t LEFT JOIN LATERAL memory_passages(t.text) p ON true
 GROUP BY n, t.text ORDER BY n;
 SELECT count(*) FROM memory_passages(NULL);
--- They are those that the embedder is asked for, after the whole text, which the summary begins.
+-- The embedder gets the same passages, after the whole text, which begins with the summary.
 CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, text text);
 CREATE FUNCTION noted(input text) RETURNS real[] LANGUAGE sql AS $$
   INSERT INTO public.asked (text) VALUES (input);

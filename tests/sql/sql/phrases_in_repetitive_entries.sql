@@ -52,7 +52,7 @@ FROM asked a, (VALUES (0), (95)) f(lowest),
 SELECT i, lowest, min(found) AS found, bool_and(as_the_server) AS by_index
 FROM compared
 GROUP BY i, lowest ORDER BY i, lowest;
--- By meaning alone, words are demanded all the same.
+-- A search by meaning alone also requires the words.
 CREATE VIEW by_meaning AS
 SELECT i, test.found(memory_search('m', query, 5, embedding => test.vector(3), store => 'pr',
   options => '{"strategy": "semantic", "match": "any", "fallback": false}')) AS found FROM asked;

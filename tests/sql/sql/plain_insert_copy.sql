@@ -21,7 +21,7 @@ SELECT memory_search('m', '', 0, store => 'pi')->>'latestContext' AS latest;
 SELECT test.found(memory_search('many', 'kettle', 3, store => 'pi'));
 SELECT memory_search('many', 'kettle', 10, store => 'pi')->'count' AS at_most;
 
--- An update is found by what the row says now.
+-- An updated row is found by its new values.
 UPDATE pi.entries SET raw_entry = 'the teapot is red' WHERE entry_id = test.id(3);
 SELECT test.found(memory_search('m', word, options => '{"strategy": "keyword", "fallback": false}', store => 'pi'))
 FROM (VALUES ('kettle'), ('teapot')) t(word);
@@ -35,7 +35,7 @@ SELECT test.found(memory_search('c', 'submarine', options => '{"strategy": "keyw
       store => 'pi')) AS entries,
   memory_search('c', 'submarine', store => 'pi')->>'latestContext' AS latest;
 
--- Constraints hold for everybody. (The detail shows the row, with its random id.)
+-- Constraints hold for all roles. (The detail shows the row, with its random id.)
 SELECT split_part(test.error(statement), ' DETAIL', 1) FROM (VALUES
   ($$INSERT INTO pi.entries (memory_id, raw_entry) VALUES ('', 'x')$$),
   ($$INSERT INTO pi.entries (memory_id) VALUES ('m')$$),
@@ -45,7 +45,7 @@ SELECT split_part(test.error(statement), ' DETAIL', 1) FROM (VALUES
   ($$INSERT INTO pi.entry_access VALUES ('m', test.id(2), -1)$$),
   ($$INSERT INTO pi.entries (memory_id, raw_entry, tags) VALUES ('m', 'x', '{{a,b},{c,d}}')$$)
 ) t(statement);
--- Metadata that is no object cannot come in by memory_add; by INSERT it may, and search answers with it.
+-- Metadata that is no object is refused by memory_add, but not by INSERT, and a search returns it.
 INSERT INTO pi.entries (memory_id, entry_id, raw_entry, metadata, tags)
 VALUES ('odd', test.id(1), 'x', '["list"]', ARRAY[NULL, 'a', 'a', '']), ('odd', test.id(2), 'x', 'null', '{}');
 SELECT e->'metadata' AS metadata, e->'tags' AS tags

@@ -12,7 +12,7 @@ INSERT INTO pf.entry_access
 SELECT 'm', test.id(n), floor(random() * 150), now() - interval '40 days'
 FROM generate_series(1, 200) n
 WHERE n % 2 = 0;
--- Uses of what nobody sees are no maximum.
+-- Uses of entries that are not visible do not count as a maximum.
 INSERT INTO pf.entries (memory_id, entry_id, raw_entry, deletion_scheduled_time)
 VALUES ('m', test.id(999), 'gone', now()), ('other', test.id(998), 'elsewhere', NULL);
 INSERT INTO pf.entry_access
@@ -24,7 +24,7 @@ SELECT count(*) AS entries,
   count(DISTINCT importance) > 60 AS importances_differ
 FROM pf.entries WHERE memory_id = 'm' AND deletion_scheduled_time IS NULL;
 
--- The terms of the formulas. The extension compares with the query's direction in half precision.
+-- The terms of the formulas. The extension uses the query's direction in half precision.
 CREATE FUNCTION facts(q vector, instant timestamptz)
 RETURNS TABLE (n bigint, cosine float8, words float8, age float8, importance float8, uses float8, most float8)
 LANGUAGE sql AS $$
@@ -41,7 +41,7 @@ CREATE FUNCTION found(options jsonb, q vector) RETURNS TABLE (n bigint, score fl
   SELECT test.n(entry_id), f.score
   FROM memory_search_entries('m', 'tea garden violin', 200, q, options => '{"candidates": 1000}' || options,
       store => 'pf') f $$;
--- For importance, recency and popularity in turn: s * (1 - w) + f * w.
+-- Importance, recency and popularity in turn: s * (1 - w) + f * w.
 CREATE FUNCTION in_turn(relevance float8, wi float8, importance float8, wr float8, recency float8, wp float8,
   popularity float8)
 RETURNS float8
@@ -75,7 +75,7 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
                             WHEN 7 THEN 0.25 * cosine + 0.3 * exp(-age / 30) + 0.2 * importance END AS expected
                       FROM facts(q, now()) WHERE cosine >= 0.7) f USING (n)) p
 GROUP BY i, o ORDER BY i;
--- It takes no entries below 0.7, unless told; and leaves duplicates out.
+-- It returns no entries below 0.7, unless told; and leaves duplicates out.
 SELECT (SELECT count(*)
         FROM found('{"preset": "alfred", "dedupThreshold": 1, "minSimilarity": -1}', '[0.5,-0.5,0.5,0.5]'))
     = (SELECT count(embedding) FROM pf.entries) AS all_with_a_meaning,
@@ -90,7 +90,7 @@ SELECT (SELECT count(*)
   (SELECT array_agg(n ORDER BY n) FROM found('{"preset": "alfred"}', '[0.5,-0.5,0.5,0.5]'))
     = (SELECT array_agg(n ORDER BY n)
        FROM found('{"preset": "alfred", "dedupThreshold": 0.95}', '[0.5,-0.5,0.5,0.5]')) AS threshold_is_95;
--- Without k it gives 20.
+-- Without k it returns 20.
 SELECT count(*)
 FROM memory_search_entries('m', 'tea', embedding => '[0.5,-0.5,0.5,0.5]',
     options => '{"preset": "alfred", "dedupThreshold": 1}', store => 'pf');
@@ -143,7 +143,7 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
 GROUP BY i, o ORDER BY i;
 
 -- default: relevance * (1 - sum(w) + sum(w * f)); relevance is half the similarity from least to greatest,
--- half the words, where weights are given, as a share of the best one's.
+-- half the words, if weights are given, as a share of the best one's.
 CREATE FUNCTION of_best(options jsonb, q vector) RETURNS TABLE (n bigint, score float8) LANGUAGE sql AS $$
   SELECT test.n(entry_id), f.score / max(f.relevance) OVER ()
   FROM memory_search_entries('m', 'tea garden violin', 200, q, options => '{"candidates": 1000}' || options,
@@ -186,7 +186,7 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
              ) f USING (n)) p
 GROUP BY i, o ORDER BY i;
 
--- Boosts stay below 1 together, also with a preset's own; something must be relevant.
+-- The sum of the boosts must be below 1, also with a preset's own; relevance must have a weight.
 SELECT options, test.error(format('SELECT memory_search(''m'', ''tea'', options => %L, store => ''pf'')', options))
 FROM (VALUES
   (1, '{"boosts": {"recency": 0.5, "importance": 0.3, "popularity": 0.2}}'),
@@ -201,7 +201,7 @@ FROM (VALUES
   (10, '{"preset": "alfredo"}')
 ) t(i, options)
 ORDER BY i;
--- Also where the sum misses 1 by the last bit of a double.
+-- This holds also if the sum misses 1 by the last bit of a double.
 SELECT left(test.error($$SELECT memory_search('m', 'tea',
                              options => '{"boosts": {"recency": 0.7, "importance": 0.2, "popularity": 0.1}}',
                              store => 'pf')$$),

@@ -40,7 +40,7 @@ CREATE VIEW answered WITH (security_invoker = true) AS
   FROM calls GROUP BY answer ORDER BY min(n);
 GRANT SELECT ON calls, answered TO PUBLIC;
 
--- Nothing granted; then USAGE of the schema only; then SELECT; then INSERT and UPDATE.
+-- First nothing is granted; then USAGE of the schema only; then SELECT; then INSERT and UPDATE.
 SET ROLE pr_nobody;
 SELECT * FROM answered;
 RESET ROLE;
@@ -57,21 +57,21 @@ SET ROLE pr_writer;
 SELECT * FROM answered;
 RESET ROLE;
 
--- One missing column is refused, and no score reveals its contents.
+-- A missing privilege on one column is an error, and no score reveals the column's contents.
 REVOKE SELECT ON pr.entries FROM pr_reader;
 GRANT SELECT (memory_id, entry_id, creation_time) ON pr.entries TO pr_reader;
 SET ROLE pr_reader;
 SELECT test.error($$SELECT memory_search('m', 'kite', store => 'pr')$$),
   test.error($$SELECT memory_search('m', '', store => 'pr')$$);
 RESET ROLE;
--- A plan that one role made does not serve another: same session, same statement.
+-- A plan that one role made does not serve another role in the same session and statement.
 SELECT memory_search('m', 'kite', store => 'pr')->'count' AS superuser;
 SET ROLE pr_nobody;
 SELECT test.error($$SELECT memory_search('m', 'kite', store => 'pr')$$);
 SET ROLE pr_owner;
 SELECT memory_search('m', 'kite', store => 'pr')->'count' AS owner;
 RESET ROLE;
--- Functions belong to everybody; what they do does not. PUBLIC may not create in the extension's schema.
+-- Every role may call the functions, but not do all that they do. PUBLIC may not create in the extension's schema.
 SELECT count(*) FILTER (WHERE has_function_privilege('pr_nobody', p.oid, 'EXECUTE')) = count(*) AS all_executable
 FROM pg_proc p
 JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass

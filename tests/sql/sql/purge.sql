@@ -9,8 +9,8 @@ SELECT memory_id, context_id, context, '2025-02-01Z'
 FROM rp.contexts;
 SELECT test.answers_of_w('rp') AS before \gset
 
--- Purge, to the microsecond: what was deleted or expired before the time, not at it. Entries 1 to 3 deleted, 4 to 6
--- expired, 7 both, context 1 deleted.
+-- Purge, to the microsecond: rows that were deleted or expired before the time, not at it. Entries 1 to 3 deleted,
+-- 4 to 6 expired, 7 both, context 1 deleted.
 UPDATE rp.entries
 SET deletion_scheduled_time = timestamptz '2025-03-01Z' + (test.n(entry_id) - 1) * interval '1 microsecond'
 WHERE memory_id = 'm' AND test.n(entry_id) <= 3;
@@ -41,7 +41,7 @@ SELECT outcome FROM memory_explain('m', 'kite', entry_id => test.id(1)::text, st
 -- The other store, with the same ids and older deletions, has all of its rows.
 SELECT (SELECT count(*) FROM rp_other.entries) AS entries, (SELECT count(*) FROM rp_other.contexts) AS contexts;
 
--- Hidden rows are in no answer, gone rows neither: the same bytes as in a store that never had them.
+-- No answer has hidden rows or purged rows: the same bytes as in a store that never had them.
 SELECT memory_delete('w', (SELECT array_agg(entry_id) FROM rp.entries WHERE test.n(entry_id) % 3 = 0),
     store => 'rp') AS deleted;
 UPDATE rp.entries SET expires_at = '2025-03-01Z' WHERE memory_id = 'w' AND test.n(entry_id) % 5 = 0;
@@ -91,7 +91,7 @@ SELECT memory_purge(store => 'rp') AS not_yet, memory_purge(clock_timestamp(), s
 ROLLBACK;
 SELECT entries FROM rows_left;
 
--- At most max_rows of it; the next calls go on, over batches and relations, until nothing is left.
+-- A call purges at most max_rows rows; the next calls continue, over batches and relations, until no row is left.
 INSERT INTO rp.entries (memory_id, raw_entry, deletion_scheduled_time, expires_at)
 SELECT 'bulk', 'x', CASE WHEN n % 2 = 0 THEN timestamptz '2025-03-01Z' END, '2025-03-01Z'
 FROM generate_series(1, 2300) n;
@@ -122,7 +122,7 @@ BEGIN
 END $$;
 SELECT memory_purge(store => 'rp') AS nothing_left;
 SELECT * FROM rows_left;
--- Rows by the thousand at once.
+-- Thousands of rows at once.
 INSERT INTO rp.entries (memory_id, raw_entry, expires_at)
 SELECT 'bulk', 'x', '2025-03-01Z'
 FROM generate_series(1, 2300) n;

@@ -36,7 +36,7 @@ SELECT memory_purge(store => 'pt') AS nothing_left;
 DROP SCHEMA pt CASCADE;
 DROP FUNCTION restores;
 
--- Entries with several contexts each are counted once: a purge goes on behind ten batches of them.
+-- Entries with several contexts each are counted once: a purge continues after ten batches of them.
 SELECT memory_create_store('pt2', 4);
 INSERT INTO pt2.entries (memory_id, entry_id, raw_entry, deletion_scheduled_time)
 SELECT 'm', test.id(n), 'w', '2025-01-01Z' FROM generate_series(1, 12000) n;

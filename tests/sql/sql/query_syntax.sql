@@ -12,7 +12,7 @@ CREATE FUNCTION by_words(query text, options jsonb DEFAULT '{}') RETURNS bigint[
   SELECT array_agg(n ORDER BY n)
   FROM unnest(test.found(memory_search('m', query, 10,
       options => '{"strategy": "keyword", "fallback": false}' || options, store => 'qs'))) n $$;
--- The oracle: rows that hold a wanted word, every phrase, and nothing excluded.
+-- The oracle: rows that have a wanted word and every phrase, and nothing that is excluded.
 SELECT query, by_words(query) AS found,
   (SELECT array_agg(test.n(entry_id) ORDER BY entry_id) FROM test.words_of_store('qs')
     WHERE words @@ condition::tsquery)
@@ -35,7 +35,7 @@ FROM (VALUES
   ('tea --milk', $$'tea' | 'milk'$$),
   ('green-tea', $$'green' | 'tea'$$)
 ) t(query, condition);
--- Only exclusions: no word is looked for, so words find nothing; there is no step down past what is demanded. (-the
+-- Only exclusions: the query has no word, so words find nothing; no fallback drops the demands. (-the
 -- demands nothing.)
 SELECT query, test.strategies(r) AS strategies, test.found(r) AS found
 FROM (VALUES ('-tea'), ('-tea -milk'), ('-"green tea"'), ('-the'), ('-zebra')) t(query),
@@ -45,10 +45,10 @@ SELECT query,
   test.found(memory_search('m', query, 10, embedding => '[1,0,0,0]', options => '{"boosts": {"recency": 0}}',
       store => 'qs')) AS hybrid
 FROM (VALUES ('tea'), ('tea -milk'), ('"green tea"'), ('-tea')) t(query);
--- A phrase of stop words demands nothing; a phrase that nothing holds finds nothing.
+-- A phrase of stop words demands nothing; a phrase that no entry has finds nothing.
 SELECT query, test.found(memory_search('m', query, 10, options => '{"strategy": "keyword"}', store => 'qs')) AS found
 FROM (VALUES ('tea "the of"'), ('tea "purple tea"'), ('tea -the'), ('"" tea'), ('tea "')) t(query);
--- match: all.
+-- match: "all" requires every word.
 SELECT query, by_words(query, '{"match": "all"}') AS every, by_words(query, '{"match": "any"}') AS any
 FROM (VALUES ('green tea'), ('green milk'), ('tea zebra'), ('milk coffee'), ('the tea'), ('tea')) t(query);
 SELECT test.error($$SELECT memory_search('m', 'tea', options => '{"match": "some"}', store => 'qs')$$);

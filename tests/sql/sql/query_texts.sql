@@ -18,7 +18,7 @@ INSERT INTO texts (query) VALUES
   (E'\ufeff'), (E'e\u0301'), ('١٢٣'), (E'kite\r\n\tred'), (repeat('kite ', 1000)),
   (repeat('🧠', 2000)), (repeat('a', 3000)), (repeat('((', 500)), (repeat('"', 501)),
   (repeat('-', 1000)), ('kite' || repeat(' ', 5000) || 'red');
--- Each by words and by both, with and without a way down: always an answer with its five fields.
+-- Each text by words and by both signals, with and without fallback: every answer has its five fields.
 SELECT count(*) AS queries,
   count(*) FILTER (WHERE (SELECT count(*) FROM jsonb_object_keys(r)) = 5) AS answered,
   count(*) FILTER (WHERE test.error(format(
@@ -32,7 +32,7 @@ FROM texts,
   LATERAL memory_search('m', query, 5, 2, CASE WHEN n % 2 = 0 THEN '[1,0,0,0]'::memory_embedding END,
       options => options, store => 'qt') r;
 
--- Entries that words find, where that says something.
+-- The entries that words find, for some of the texts.
 SELECT query,
   test.found(memory_search('m', query, options => '{"strategy": "keyword", "fallback": false}', store => 'qt')) AS found
 FROM texts
@@ -40,14 +40,14 @@ WHERE query IN ('the of and', '& | ! <-> : * ( )', '!kite', 'kite &', '(kite', '
     '''''kite''''', '\kite', '"kite', '🧠', '記憶', '100%', '''; DROP TABLE qt.entries; --', 'C++',
     'http://example.com/a?b=c', 'O''Neil', '- kite', '--')
 ORDER BY n;
--- A hybrid search with stop words or operators only goes by meaning alone, on its whole scale.
+-- A hybrid search with only stop words or operators ranks by meaning alone, on its whole scale.
 SELECT query, test.found(r) AS found, test.strategies(r) AS strategies,
   (r->'entries'->0->'scores'->>'relevance')::numeric AS best
 FROM texts,
   LATERAL memory_search('m', query, 2, embedding => '[1,0,0,0]', options => '{"strategy": "hybrid"}', store => 'qt') r
 WHERE query IN ('the of and', '& | ! <-> : * ( )', '🧠🧠', '"', '%')
 ORDER BY n;
--- By words alone nothing matches, so the most recent that matter come.
+-- By words alone nothing matches, so the newest entries of enough importance are returned.
 SELECT query, test.found(r) AS found, test.strategies(r) AS strategies
 FROM texts, LATERAL memory_search('m', query, 2, store => 'qt') r
 WHERE query IN ('the of and', '& | ! <-> : * ( )', '%', '--')

@@ -10,12 +10,12 @@ SELECT format('ALTER INDEX %s RENAME TO part', :'part') AS rename \gset
 :rename;
 SELECT test.error($$ALTER INDEX rp.part SET (ranking = '{"boosts": {"recency": 0.3}}')$$);
 SELECT reloptions FROM pg_class WHERE oid = 'rp.part'::regclass;
--- Other changes of such an index go on, and a value that is no scoring is refused as anywhere.
+-- Other changes of such an index work, and a value that is no scoring is refused as usual.
 ALTER INDEX rp.part RESET (ranking);
 ALTER INDEX rp.part RENAME TO other;
 ALTER INDEX rp.other RENAME TO part;
 SELECT left(test.error($$ALTER INDEX rp.part SET (ranking = '{"boosts": {"recncy": 0.3}}')$$), 5) AS state;
--- The index of all partitions gives its option to those of the partitions: that is no fault.
+-- The index of all partitions passes its option on to those of the partitions: the doctor does not report this.
 SELECT replace(pg_get_indexdef('rp.entries_memory'::regclass), ' ON ONLY ', ' ON ') AS definition \gset
 DROP INDEX rp.entries_memory;
 SELECT :'definition' || ' WITH (ranking = ''{"boosts": {"recency": 0.4}}'')' AS with_ranking \gset

@@ -66,7 +66,7 @@ SELECT memory_reembed(everything => true, store => 're') AS the_given_one,
   memory_reembed(everything => true, store => 're') AS again;
 SELECT * FROM vectors() WHERE row = 'entry 2';
 
--- In pieces: at most so many rows a call, until there is none, over entries and contexts.
+-- In batches: at most max_rows rows a call, until no row is left, over entries and contexts.
 SET memory_search.embedding_function = 're_embed.first';
 SELECT call, memory_reembed(max_rows => 3, store => 're') FROM generate_series(1, 4) call;
 SELECT memory_reembed('m', max_rows => 1, everything => true, store => 're') AS nothing_left,
@@ -76,7 +76,7 @@ SET memory_search.embedding_function = 're_embed.second';
 SELECT memory_reembed('m', max_rows => 2, store => 're') AS two_of_m;
 SELECT memory_id, count(*) FILTER (WHERE embedding_model = 're_embed.second') AS second
 FROM vectors() GROUP BY 1 ORDER BY 1;
--- More rows than are read at once, some of which mean nothing to the embedder: they are done with, too, and
+-- More rows than are read at once; some of them mean nothing to the embedder: they count as done, and
 -- have no embedding.
 INSERT INTO re.entries (memory_id, entry_id, raw_entry)
 SELECT 'many', test.id(n), CASE WHEN n % 100 > 3 THEN repeat('a', n % 5) || 'b' ELSE '' END
@@ -86,7 +86,7 @@ SELECT count(*) FILTER (WHERE embedding IS NULL) AS without, count(*) FILTER (WH
 FROM re.entries WHERE memory_id = 'many';
 SELECT memory_reembed('many', everything => true, store => 're') >= 0 AS ran,
   memory_reembed('many', everything => true, store => 're') AS again;
--- Pieces go on past them, and come to an end.
+-- Batches go on after such rows, and come to an end.
 CREATE FUNCTION until_done(memory text, everything bool, piece int) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   FOR attempt IN 1 .. 20 LOOP
@@ -120,7 +120,7 @@ SELECT memory_reembed(store => 're') >= 0 AS ran;
 SELECT status FROM memory_doctor('re') WHERE name = 'one embedder';
 DELETE FROM re.entries WHERE memory_id IN ('many', 'empty first');
 
--- Cancelled half way, it has done nothing by halves: all of its rows are as they were. The next call goes on.
+-- A cancelled call has changed nothing: all of its rows are as before. The next call goes on.
 CREATE FUNCTION re_embed.slow(input text) RETURNS vector LANGUAGE plpgsql AS $$
 BEGIN
   IF input = 'slow' THEN
@@ -137,7 +137,7 @@ SELECT memory_reembed('slow', store => 're');
 \echo :SQLSTATE
 SELECT count(*) AS rows, count(embedding) AS embedded, count(embedding_model) AS of_a_model
 FROM re.entries WHERE memory_id = 'slow';
--- The embeddings of an earlier piece stay.
+-- The embeddings of an earlier batch stay.
 RESET statement_timeout;
 SELECT memory_reembed('slow', max_rows => 4, store => 're') AS piece;
 SET statement_timeout = '300ms';
@@ -161,7 +161,7 @@ SELECT memory_reembed('slow', store => 're');
 SELECT embedding_model, count(*), count(embedding_error) AS refused FROM re.entries WHERE memory_id = 'slow' GROUP BY 1;
 DELETE FROM re.entries WHERE memory_id = 'slow';
 
--- An embedder of another dimension: refused, and the hint, followed, makes it work.
+-- An embedder of another dimension is refused; after the hint's statement it works.
 SET memory_search.embedding_function = 're_embed.two';
 SELECT test.error($$SELECT memory_reembed(store => 're')$$),
   test.error($$SELECT memory_reembed(everything => true, store => 're')$$);
@@ -186,19 +186,19 @@ SELECT test.strategies(answer) AS strategies, test.found(answer) AS found,
   jsonb_array_length(answer->'contexts') AS contexts,
   answer->>'latestContext' AS latest
 FROM memory_search('m', 'abc', 1, store => 're') answer;
--- Also when it keeps its name: the embedder was replaced by a better one.
+-- The same if the function keeps its name: a better embedder replaces it.
 CREATE OR REPLACE FUNCTION re_embed.two(text) RETURNS vector LANGUAGE sql AS $$
   SELECT ARRAY[length($1), 1, 2]::real[]::public.vector $$;
 SELECT follow_the_hint();
 SELECT memory_reembed(store => 're') AS all_of_them, memory_reembed(store => 're') AS again;
 SELECT count(*) AS rows, count(embedding) AS embedded FROM vectors();
--- And when embeddings were taken away by plain SQL.
+-- The same if plain SQL removed the embeddings.
 UPDATE re.entries SET embedding = NULL WHERE memory_id = 'm';
 SELECT status FROM memory_doctor('re') WHERE name = 'entries without embedding';
 SELECT memory_reembed(store => 're') AS those;
 SELECT count(*) AS rows, count(embedding) AS embedded FROM vectors();
 
--- By the local model, where no function is named; without any embedder it says so.
+-- If no function is set, the local model embeds; without an embedder the call fails.
 RESET memory_search.embedding_function;
 SELECT memory_create_store('re_local');
 INSERT INTO re_local.entries (memory_id, entry_id, raw_entry, summary)
@@ -214,7 +214,7 @@ RESET memory_search.model;
 SET memory_search.embedding_function = 're_embed.nowhere';
 SELECT test.error($$SELECT memory_reembed(store => 're_local')$$);
 SET memory_search.embedding_function = 're_embed.first';
--- A column of any dimension takes them all.
+-- A column without fixed dimensions takes all of them.
 SET memory_search.embedding_function = '';
 SET memory_search.model = '';
 SELECT memory_create_store('re_any');

@@ -22,21 +22,21 @@ CREATE VIEW rows AS
   SELECT 'context ' || test.n(context_id), embedding IS NOT NULL, embedding_error FROM rt.contexts ORDER BY 1;
 SELECT memory_embed_pending(store => 'rt') AS embedded;
 SELECT * FROM rows;
--- It is not met again: others that wait are embedded, in pieces too.
+-- It is not tried again: other rows that wait are embedded, in batches, too.
 INSERT INTO rt.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(5), 'one more');
 SELECT memory_embed_pending(max_rows => 1, store => 'rt') AS embedded, memory_embed_pending(store => 'rt') AS nothing;
--- The doctor counts them, with the reason of one; where nothing else waits it proposes to try again.
+-- The doctor counts them, with the reason of one; if nothing else waits, it proposes to try again.
 CREATE VIEW said AS SELECT status, detail, fix FROM memory_doctor('rt') WHERE name LIKE '%without embedding';
 SELECT * FROM said;
 INSERT INTO rt.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(6), 'waits');
 SELECT * FROM said;
--- Tried again when asked: what still is refused stays so, what no longer is has its embedding and no reason.
+-- memory_reembed tries again: a text that is still refused keeps its reason, the others get an embedding and no reason.
 DELETE FROM rt_embed.refused WHERE input = 'bad';
 SELECT memory_reembed(store => 'rt') AS embedded;
 SELECT * FROM rows;
 DELETE FROM rt_embed.refused;
 SELECT memory_reembed(store => 'rt') AS embedded;
--- A new text is embedded as new texts are.
+-- A new text is embedded like any new text.
 SELECT memory_update('m', test.id(3), raw_entry => 'a number', store => 'rt') AS updated;
 SELECT * FROM rows;
 SELECT * FROM said;
@@ -45,7 +45,7 @@ INSERT INTO rt_embed.refused VALUES ('good');
 UPDATE rt.entries SET embedding_model = 'older' WHERE entry_id = test.id(1);
 SELECT memory_reembed(store => 'rt') AS embedded;
 SELECT embedding, embedding_model, embedding_error FROM rt.entries WHERE entry_id = test.id(1);
--- An embedder that refuses every text is out of order, and says nothing of one of them.
+-- An embedder that refuses every text is out of order: no single text gets the reason.
 UPDATE rt.entries SET embedding = NULL, embedding_error = NULL;
 CREATE OR REPLACE FUNCTION rt_embed.embed(input text) RETURNS real[] LANGUAGE plpgsql STABLE AS $$
 BEGIN

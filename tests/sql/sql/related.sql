@@ -15,11 +15,11 @@ SELECT count(memory_link('m', test.id(f), test.id(t), kind, w))
 FROM (VALUES (1, 2, 'a', 0.5), (2, 3, 'b', 0.5), (3, 4, 'a', 1), (4, 1, 'a', 0.9), (3, 5, 'c', 1), (6, 5, 'c', 0.8),
              (6, 7, 'c', 1)) l (f, t, kind, w);
 SELECT depth, r.* FROM generate_series(1, 4) depth, related(1, depth) r;
--- The best path counts, and of paths as good the one by the better entry before.
+-- The best path counts; of equally good paths, the one by the better entry before.
 SELECT memory_link('m', test.id(1), test.id(3), 'direct', 0.1);
 SELECT * FROM related(1, 2) WHERE n = 3;
 SELECT memory_unlink('m', test.id(1), test.id(3));
--- Kinds are followed alone.
+-- Only links of the given kinds are followed.
 SELECT * FROM related(1, 4, '{a}');
 SELECT count(*) AS none FROM related(1, 4, '{}');
 SELECT entry_id = test.id(2)::text AS is_two, raw_entry, summary, creation_time = '2025-01-01 02:00Z' AS created
@@ -31,16 +31,16 @@ SELECT memory_restore('m', ARRAY[test.id(5)]), memory_supersede('m', test.id(5),
 SELECT * FROM related(1, 4) WHERE hops > 2;
 SELECT n, hops, via FROM related(8, 1);
 SELECT memory_supersede('m', test.id(5), NULL);
--- A link that holds no more leads nowhere.
+-- A link that is no longer valid leads nowhere.
 SELECT memory_link('m', test.id(6), test.id(7), 'c', 1, '2020-01-01Z', '2021-01-01Z');
 SELECT count(*) FILTER (WHERE n = 7) AS seven FROM related(1, 4);
 
--- A star: equal ones come newest first. More than are asked for are cut, and an answer says so.
+-- A star: equal entries come newest first. If there are more than requested, the answer is cut and says so.
 SELECT count(memory_link('m', test.id(20), test.id(n), weight => 1.0 / (n % 3 + 1))) FROM generate_series(21, 60) n;
 SELECT * FROM related(20, 1, max_entries => 4);
 SELECT count(*), bool_and(is_cut) AS cut FROM related(20, 1, max_entries => 39);
 SELECT count(*), bool_or(is_cut) AS cut FROM related(20, 4, max_entries => 40);
--- The answer has as many entries as were asked for, and says that there are more.
+-- The answer has the requested number of entries, and says that there are more.
 SELECT count(*), bool_and(is_cut) AS cut FROM related(21, 1, max_entries => 1);
 SELECT count(*), bool_and(is_cut) AS cut FROM related(21, 2, max_entries => 1);
 -- The answer is the same as a plain recursive query's.

@@ -4,7 +4,7 @@ INSERT INTO rr.entries (memory_id, entry_id, raw_entry, embedding, creation_time
 SELECT 'm', test.id(n), 'kite ' || n, test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 day'
 FROM generate_series(1, 80) n;
 CREATE SCHEMA "Mine";
--- The higher the number in the text, the better. It says so each time it is asked.
+-- The higher the number in the text, the higher the score. The function reports each call.
 CREATE FUNCTION "Mine".by_number(query text, entries text[]) RETURNS real[] LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RAISE WARNING 'asked "%" about % entries', query, cardinality(entries);
@@ -13,7 +13,7 @@ END $$;
 CREATE FUNCTION shown(options jsonb, k int DEFAULT 6) RETURNS SETOF text LANGUAGE sql AS $$
   SELECT raw_entry FROM memory_search_entries('m', 'kite', k, test.vector(3), options => options, store => 'rr')
   ORDER BY rank $$;
--- Alone: of the fifty best those with the highest numbers, asked once.
+-- Alone: of the fifty best entries, those with the highest numbers; one call.
 SELECT array(SELECT shown('{"rerank": "\"Mine\".by_number", "candidates": 1000}')) = (
   SELECT array_agg(raw_entry ORDER BY n DESC) FROM (
     SELECT raw_entry, substr(raw_entry, 6)::int AS n FROM memory_search_entries('m', 'kite', 50, test.vector(3),
@@ -33,7 +33,7 @@ FROM (VALUES (1.0, 10), (0.5, 80), (0.3, 20), (0.0, 80)) t(weight, best),
       options => jsonb_build_object('candidates', 1000, 'rerank', rerank)) r
   JOIN own o USING (entry_id)
 GROUP BY weight, best ORDER BY weight, best;
--- It is asked once also where near duplicates make the search look for more, and before difference decides.
+-- It is called once, also if the search continues because of near duplicates, and before mmr chooses.
 SELECT count(*) FROM shown('{"rerank": "\"Mine\".by_number", "dedupThreshold": 0.9, "candidates": 5}');
 -- The answer and memory_explain show the score by the function.
 SELECT e->'rawEntry' AS entry, e->'scores'->'rerank' AS said, e->'score' AS score
@@ -44,13 +44,13 @@ SELECT outcome, details::jsonb->'rerank'->'score' AS said, details::jsonb->'rera
     AS own_score_adds_up
 FROM memory_explain('m', 'kite', embedding => test.vector(3), store => 'rr', top_ke => 1,
     options => '{"rerank": {"function": "\"Mine\".by_number", "weight": 0.25}}') LIMIT 1;
--- The setting names one for every search; a request may go without, or with its own weight.
+-- The setting names a function for every search; a request may switch it off, or set its own weight.
 SET memory_search.rerank_function = '"Mine".by_number';
 SELECT shown('{}', 1), shown('{"rerank": false}', 1), shown('{"rerank": {"weight": 0}}', 1);
--- The newest are not ranked by a query.
+-- A search for the newest entries has no query, so the function is not called.
 SELECT count(*) FROM memory_search_entries('m', '', store => 'rr');
 SELECT left(memory_build_context('m', 'kite 4', store => 'rr', options => '{"rerank": {"best": 3}}'), 21);
--- A reranker that searches itself is not asked about its own searches.
+-- A reranker that searches is not called for its own searches.
 CREATE FUNCTION "Mine".searching(query text, entries text[]) RETURNS real[] LANGUAGE sql STABLE AS $$
   SELECT array(SELECT (entry = (SELECT raw_entry FROM public.memory_search_entries('m', 'kite 77', 1, store => 'rr',
       options => '{"strategy": "keyword"}')))::int::real FROM unnest(entries) entry) $$;
@@ -81,7 +81,7 @@ FROM (VALUES ('"\"Mine\".too_few"'::jsonb), ('"\"Mine\".logits"'), ('"\"Mine\".n
     ('{"function": "\"Mine\".by_number", "onError": "ignore"}'),
     ('{"model": "../wordllama"}'), ('{"model": "a", "function": "\"Mine\".by_number"}')) t(rerank);
 SELECT shown('{"rerank": "\"Mine\".silent"}', 1) = shown('{}', 1) AS no_verdict_is_the_own_score;
--- An error falls back where that is asked, with what was done before it and after; a cancelled search ends.
+-- An error falls back if the caller asked for it, with all other steps; a cancelled search ends.
 BEGIN;
 SELECT name, array(SELECT shown(jsonb_build_object('rerank',
           jsonb_build_object('function', name, 'onError', 'keep')))) = array(SELECT shown('{}')) AS as_without
@@ -92,7 +92,7 @@ SELECT count(*) FROM rr.entries WHERE raw_entry = 'written after it';
 SET statement_timeout = '200ms';
 SELECT test.error($$SELECT shown('{"rerank": {"function": "\"Mine\".slow", "onError": "keep"}}')$$);
 RESET statement_timeout;
--- The function runs as the caller, who needs the right to call it.
+-- The function runs as the caller, who needs the privilege to call it.
 CREATE ROLE rr_reader;
 GRANT USAGE ON SCHEMA rr, "Mine" TO rr_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA rr TO rr_reader;

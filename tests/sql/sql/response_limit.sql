@@ -5,9 +5,9 @@ SELECT 'm', test.id(n), 'tea ' || repeat('x', 70000000), '[1,0]', timestamptz '2
 FROM generate_series(1, 3) n;
 SELECT test.error($$SELECT memory_search('m', 'tea', 3, store => 'rs')$$);
 SELECT test.error($$SELECT count(*) FROM memory_search_entries('m', 'tea', 3, store => 'rs')$$);
--- Fewer of them are answered, in the same session.
+-- With fewer entries the same session gets an answer.
 SELECT test.n(entry_id::uuid) AS entry, length(raw_entry) FROM memory_search_entries('m', 'tea', 2, store => 'rs');
--- A context alone can be too much.
+-- A single context can be too large.
 INSERT INTO rs.contexts (memory_id, context) VALUES ('c', repeat('x', 210000000));
 SELECT test.error($$SELECT memory_search('c', '', store => 'rs')$$);
 SELECT memory_drop_store('rs', force => true);

@@ -19,7 +19,7 @@ LANGUAGE sql AS $$
 SELECT * FROM seen();
 SELECT test.answers_of_w('rp') AS before \gset
 
--- One, then many: only deleted entries come back, and are counted once; nulls and unknown ids name nothing.
+-- One entry, then many: only deleted entries are restored, and counted once; nulls and unknown ids restore nothing.
 SELECT memory_delete('m', ARRAY[test.id(1), test.id(2), test.id(3), test.id(4)], store => 'rp');
 SELECT * FROM seen();
 SELECT memory_restore('m', ARRAY[test.id(2)], store => 'rp') AS one,
@@ -32,7 +32,7 @@ SELECT memory_restore('m', '{}', store => 'rp') AS none,
 SELECT memory_restore('m', ARRAY[test.id(1), test.id(1), NULL, test.id(3), test.id(5), test.id(99)],
     store => 'rp') AS two_of_them;
 SELECT memory_restore('m', ARRAY[test.id(4)], store => 'rp') AS last;
--- With everything that it says, as if nothing had happened.
+-- All fields and scores are the same as before the deletion.
 SELECT memory_delete('w', (SELECT array_agg(entry_id) FROM rp.entries WHERE test.n(entry_id) % 3 = 0),
       store => 'rp') AS deleted,
   test.answers_of_w('rp') <> :'before' AS other_answers;
@@ -50,7 +50,7 @@ SELECT * FROM seen();
 SELECT memory_delete('w', whole_memory => true, store => 'rp') AS deleted,
   memory_restore('w', whole_memory => true, store => 'rp') AS restored,
   test.answers_of_w('rp') = :'before' AS same_answers;
--- A context alone is no entry: named ids are entries'.
+-- A context is no entry: ids name entries only.
 UPDATE rp.contexts SET deletion_scheduled_time = '2025-03-01Z' WHERE memory_id = 'm' AND context_id = test.id(3);
 SELECT memory_restore('m', ARRAY[test.id(3)], store => 'rp') AS entries,
   (SELECT latest FROM seen()) AS latest,
@@ -62,7 +62,7 @@ SET deletion_scheduled_time = '2025-03-01Z', expires_at = '2025-03-02Z'
 WHERE memory_id = 'm' AND entry_id = test.id(8);
 SELECT memory_restore('m', ARRAY[test.id(8)], store => 'rp') AS restored, (SELECT recent FROM seen());
 UPDATE rp.entries SET expires_at = NULL;
--- Back with the rollback.
+-- A rollback takes the restoring back.
 BEGIN;
 SELECT memory_delete('m', ARRAY[test.id(1), test.id(2)], store => 'rp') AS deleted,
   memory_restore('m', ARRAY[test.id(1)], store => 'rp') AS restored,

@@ -1,6 +1,6 @@
 -- Row-level security holds in every retrieval, in counts and in every statistic behind a score.
 SELECT memory_create_store('rl', 4), memory_create_store('rl_ana', 4), memory_create_store('rl_bo', 4);
--- Two tenants share a memory; the same rows stand alone in a store of each: what each sees must score the same.
+-- Two tenants share a memory; the same rows are alone in a store of each: rows that a tenant sees have equal scores.
 INSERT INTO rl.entries (memory_id, entry_id, user_id, raw_entry, embedding, creation_time, importance)
 SELECT 'm', test.id(n),
   CASE WHEN n % 3 = 0 THEN 'rl_bo' ELSE 'rl_ana' END,
@@ -61,7 +61,7 @@ SET ROLE rl_bo;
 SELECT * FROM as_alone('rl_bo');
 SELECT count(*) FILTER (WHERE user_id <> 'rl_bo') AS foreign_rows, count(*) AS own_rows
 FROM memory_search_entries('m', 'tea', 10, store => 'rl');
--- Nothing tells of the others: not a filter, not an id.
+-- Nothing reveals the other tenant's rows: no filter and no id.
 SELECT memory_search('m', 'tea', filters => '{"userId": "rl_ana"}', store => 'rl') AS filtered;
 SELECT test.error($$SELECT memory_add('m', 'x', user_id => 'rl_ana', store => 'rl')$$);
 SELECT memory_delete('m', ARRAY[test.id(1), test.id(3)], store => 'rl') AS only_own;
@@ -77,7 +77,7 @@ SET ROLE rl_owner;
 SELECT memory_search('m', 'tea', store => 'rl')->'count' AS forced;
 RESET ROLE;
 SELECT count(DISTINCT user_id) AS users_seen FROM memory_search_entries('m', '', 10, store => 'rl');
--- row_security = off asks for an error instead of less.
+-- row_security = off makes such a search an error.
 SET ROLE rl_ana;
 SET row_security = off;
 SELECT test.error($$SELECT memory_search('m', 'tea', store => 'rl')$$);
@@ -93,7 +93,7 @@ CROSS JOIN LATERAL (SELECT set_config('app.user', who, false)) s
 LEFT JOIN LATERAL memory_search_entries('m', 'tea train' || left(s.set_config, 0), 10, store => 'rl') f ON true
 GROUP BY who ORDER BY who;
 RESET ROLE;
--- A correction hides an entry from those who see the correction, and from no others.
+-- A correction hides an entry only from the roles that see the correction.
 INSERT INTO rl.entries (memory_id, entry_id, user_id, raw_entry)
 VALUES ('gate', test.id(901), 'rl_ana', 'gate code 1917'), ('gate', test.id(902), 'rl_bo', 'gate code 2026');
 SELECT memory_supersede('gate', test.id(901), test.id(902), 'rl');

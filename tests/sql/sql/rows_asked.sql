@@ -9,18 +9,18 @@ BEGIN
     SELECT CASE WHEN n %% 3 = 0 THEN 'other' ELSE 'm' END, test.id(n), 'u' || n %% 6, 's' || n %% 10,
       test.words(n, 5 + n %% 7) || CASE WHEN n %% 6 = 5 THEN repeat(' hidden tea', n %% 9) ELSE '' END,
       CASE WHEN n %% 11 > 0 THEN test.vector(n)::vector END, n %% 101,
-      -- Some of one instant.
+      -- Some rows of one instant.
       timestamptz '2025-01-01Z' + n / 4 * interval '20 min',
       CASE WHEN n %% 53 = 0 THEN timestamptz '2025-03-01Z' END,
       CASE WHEN n %% 59 = 0 THEN timestamptz '2025-02-01Z' END,
       ARRAY['t' || n %% 4], jsonb_build_object('n', n %% 5)
     FROM generate_series(1, 1500) n;
     $$, store);
-  -- The last is corrected by one that a policy below hides.
+  -- The last entry is corrected by one that a policy below hides.
   PERFORM memory_supersede('m', test.id(old), test.id(new), store => fill.store)
   FROM (VALUES (100, 109), (202, 211), (304, 313), (103, 107)) v (old, new);
 END $fill$;
--- With room for other versions beside each row, some of which have another place than the index says.
+-- The pages have room for other versions of each row, some of which are in another place than the index says.
 CREATE FUNCTION move(store text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('UPDATE %I.entries SET embedding_error = $e$none$e$ WHERE importance %% 4 = 0', store);
@@ -40,14 +40,14 @@ FROM (VALUES ('{m}'::text[]), ('{m,other,none}')) m (memories),
     '{"dedupThreshold": 0.99}', '{"expand": true, "candidates": 5}']::jsonb[]) options;
 DELETE FROM questions WHERE n % 3 > 0;
 GRANT SELECT ON questions TO PUBLIC;
--- All that a search says, and which way it went.
+-- The whole answer of a search, and the path that it used.
 CREATE FUNCTION answers(store text) RETURNS TABLE (n bigint, ways text, answer text) LANGUAGE sql AS $$
   SELECT q.n, (SELECT string_agg(DISTINCT r->>'path', ', ') FROM jsonb_path_query(s, '$.diagnostics.reads[*]') r
       WHERE r->>'relation' = 'entries'),
     (s - 'diagnostics')::text
   FROM questions q, memory_search(memories, words, 10, 1, embedding => test.vector(n), filters => filters,
     store => answers.store, options => '{"diagnostics": true, "asOf": "2026-01-01T00:00:00Z"}' || options) s $$;
--- The number of answers equal to the kept ones, and the ways of reading.
+-- The number of answers that are equal to the kept ones, and the paths.
 CREATE TABLE kept (n bigint, ways text, answer text);
 GRANT ALL ON kept TO PUBLIC;
 CREATE FUNCTION compared(of_store text) RETURNS TABLE (ways text, same bigint, different bigint) LANGUAGE sql AS $$
@@ -99,7 +99,7 @@ RESET ROLE;
 BEGIN;
 SELECT move('ra') AS many_moved;
 SET LOCAL ROLE ra_app;
--- Rows that the transaction itself wrote.
+-- Rows that the same transaction wrote.
 CALL both_ways('ra');
 COMMIT;
 VACUUM ra.entries;
@@ -120,15 +120,15 @@ INSERT INTO kept SELECT * FROM answers('ra_alone');
 SET ROLE ra_app;
 SELECT * FROM compared('ra');
 RESET ROLE;
--- And it would be seen if one counted.
+-- If hidden rows counted, the comparison would show it.
 INSERT INTO members VALUES ('u5', 'ra_app');
 SET ROLE ra_app;
 SELECT different > 30 AS differs FROM compared('ra');
 RESET ROLE;
 DELETE FROM members WHERE member = 'u5';
 
--- Other policies: correlated, over other entries, by functions that may tell what they see, that change, that raise an
--- error; restrictive ones; of one role; of all rows, and of none.
+-- Other policies: correlated ones, on other entries, by functions that may leak the rows that they see, that change or
+-- fail; restrictive ones; of one role; of all rows, and of none.
 CREATE FUNCTION shown(user_id text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$ BEGIN RETURN user_id < 'u4'; END $$;
 CREATE FUNCTION raises(user_id text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -161,7 +161,7 @@ SELECT test.error($$SELECT memory_search('m', 'lisbon tea', embedding => test.ve
 SET enable_indexscan = off;
 SELECT test.error($$SELECT memory_search('m', 'lisbon tea', embedding => test.vector(1), store => 'ra')$$);
 RESET enable_indexscan;
--- With row_security off, both ways refuse a search that a policy would restrict.
+-- With row_security off, both paths refuse a search that a policy would restrict.
 SET row_security = off;
 SELECT test.error($$SELECT memory_search('m', 'lisbon tea', embedding => test.vector(1), store => 'ra')$$);
 RESET row_security;
@@ -179,7 +179,7 @@ CALL both_ways('ra');
 COMMIT;
 SET ROLE ra_columns; CALL both_ways('ra'); RESET ROLE;
 RESET memory_search.user_id;
--- A privilege that is missing is missed by each way, also one on a column that an answer shows of nothing.
+-- Both paths report a missing privilege on a column, also if no entry is found.
 ALTER TABLE ra.entries DISABLE ROW LEVEL SECURITY;
 REVOKE SELECT (expires_at) ON ra.entries FROM ra_columns;
 SET ROLE ra_columns;
@@ -201,7 +201,7 @@ SELECT test.error($$SELECT memory_search('m', 'lisbon', store => 'ra', options =
 RESET enable_indexscan;
 RESET ROLE;
 
--- With partitions, where stores have them.
+-- With partitions, if the server supports stores with partitions.
 SELECT CASE WHEN current_setting('server_version_num')::int >= 170000 THEN '4' ELSE 'NULL' END AS partitions \gset
 SELECT memory_create_store('ra_parts', 4, 'english', partitions => :partitions);
 SELECT fill('ra_parts');
@@ -219,7 +219,7 @@ CALL both_ways('ra_parts');
 COMMIT;
 RESET ROLE;
 
--- Over an adopted table, whose policies hold through the view, with privileges on the table or on columns of it.
+-- An adopted table: its policies hold through the view, with privileges on the table or on its columns.
 CREATE SCHEMA ra_hers;
 CREATE TABLE ra_hers.notes (id uuid PRIMARY KEY, bank text NOT NULL, owner text, body text NOT NULL, emb vector(4),
   made timestamptz NOT NULL, secret text);
@@ -245,7 +245,7 @@ COMMIT;
 RESET ROLE;
 SELECT has_table_privilege('ra_app', 'ra_hers.notes', 'SELECT') AS may_read_all,
   has_column_privilege('ra_app', 'ra_hers.notes', 'secret', 'SELECT') AS may_read_secret;
--- A view that does not let what is asked of it come before what it leaves out.
+-- A view with security_barrier, which evaluates its own condition before those of a search.
 ALTER VIEW ra_adopted.entries SET (security_barrier = true);
 SET ROLE ra_app; CALL both_ways('ra_adopted'); RESET ROLE;
 

@@ -10,7 +10,7 @@ BEGIN
       CASE WHEN n %% 5 = 0 THEN 'agent' END,
       CASE WHEN n %% 2 = 0 THEN 's' || n %% 7 END, CASE WHEN n %% 6 = 0 THEN 'key-' || n END,
       CASE WHEN n %% 4 = 1 THEN test.words(n, 3) END,
-      -- Some lie outside of their row, compressed or not.
+      -- Some values are outside of their row, compressed or not.
       test.words(n, 8) || CASE n %% 40 WHEN 7 THEN repeat(' compressed', 3000)
         WHEN 8 THEN (SELECT string_agg(md5((n + g)::text), ' ') FROM generate_series(1, 300) g) ELSE '' END,
       -- The memory m3 has contexts on its entries alone.
@@ -29,7 +29,7 @@ BEGIN
     INSERT INTO %1$I.contexts (memory_id, context_id, user_id, context, creation_time, deletion_scheduled_time,
       embedding, entry_id)
     SELECT 'm' || n %% 3, test.id(n), CASE WHEN n %% 2 = 0 THEN 'user ' || n %% 3 END,
-      -- Some texts come more than once, some contexts have the same time.
+      -- Some texts occur more than once; some contexts have the same time.
       'Context: ' || test.words(n %% 25, 6), timestamptz '2025-02-01Z' + n / 4 * interval '1 h',
       CASE WHEN n %% 10 = 0 THEN timestamptz '2025-02-02Z' + n * interval '1 min' END,
       CASE WHEN n %% 5 > 0 THEN test.vector(n + 1000)::vector END,
@@ -40,7 +40,7 @@ BEGIN
 END $fill$;
 SET memory_search.max_top_kc = 20;
 SELECT memory_create_store('rp', 4, 'english');
--- With room for other versions beside each row.
+-- The pages have room for other versions of each row.
 ALTER TABLE rp.contexts SET (fillfactor = 40);
 SELECT fill('rp');
 SELECT count(*) > 3 AS some_are_apart FROM rp.entries
@@ -54,7 +54,7 @@ CREATE TABLE asked AS
     unnest(ARRAY['{}', '{"userId": "user 1"}', '{"userId": ["user 1", "user 2"]}']::jsonb[]) filters;
 CREATE FUNCTION answers(store text) RETURNS TABLE (n bigint, answer jsonb, rows jsonb) LANGUAGE sql AS $$
   SELECT n, answer || jsonb_build_object('entries', (
-      -- Ages are those of the instant that each search was asked at.
+      -- Ages are those at the instant of each search.
       SELECT coalesce(jsonb_agg(entry #- '{scores,recency}' ORDER BY place), '[]')
       FROM jsonb_array_elements(answer->'entries') WITH ORDINALITY entries (entry, place))),
     (SELECT jsonb_agg(to_jsonb(e) - 'recency_factor' ORDER BY rank)
@@ -75,7 +75,7 @@ CREATE FUNCTION plans(store text) RETURNS bigint LANGUAGE sql SECURITY DEFINER A
   SELECT count(*) FROM pg_backend_memory_contexts
   WHERE name = 'CachedPlanSource' AND ident LIKE '%' || store || '.%' $$;
 
--- By statements.
+-- The same by statements.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT different('rp');
 COMMIT;
@@ -87,7 +87,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT memory_search('m1', 'lisbon tea', embedding => test.vector(1), store => 'rp')->'count' AS entries;
 SELECT plans('rp') > 0 AS keeps_plans;
 COMMIT;
--- Rows of another version, in its place or elsewhere, entries of contexts that are deleted, and contexts that are gone.
+-- Rows with another version, in their place or elsewhere; entries of deleted contexts; contexts that are gone.
 CREATE FUNCTION change(store text) RETURNS void LANGUAGE plpgsql AS $change$
 BEGIN
   EXECUTE format($$
@@ -113,13 +113,13 @@ COMMIT;
 VACUUM rp.entries, rp.contexts, rp.entry_access;
 SELECT different('rp');
 
--- With partitions, where stores have them.
+-- With partitions, if the server supports stores with partitions.
 SELECT CASE WHEN current_setting('server_version_num')::int >= 170000 THEN '4' ELSE 'NULL' END AS partitions \gset
 SELECT memory_create_store('rp_parts', 4, 'english', partitions => :partitions);
 SELECT fill('rp_parts'), change('rp_parts');
 SELECT different('rp', 'rp_parts');
 
--- By privileges on columns, which only the executor knows; and of what may not be read nothing is.
+-- Privileges on columns are known only to the executor; a column that may not be read is not read.
 CREATE ROLE rp_columns;
 GRANT USAGE ON SCHEMA rp TO rp_columns;
 GRANT SET ON PARAMETER memory_search.max_top_kc TO rp_columns;
@@ -135,7 +135,7 @@ SET ROLE rp_columns;
 SELECT test.error($$SELECT memory_search('m1', 'tea', store => 'rp')$$);
 RESET ROLE;
 GRANT SELECT ON rp.contexts TO rp_columns;
--- In a session that has planned nothing yet.
+-- In a session without plans.
 GRANT SELECT ON rp.entry_access TO rp_columns;
 \connect -
 SET ROLE rp_columns;
@@ -166,7 +166,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT count(*) AS different FROM answers('rp') a JOIN of_user o USING (n)
 WHERE (a.answer, a.rows) IS DISTINCT FROM (o.answer, o.rows);
 COMMIT;
--- Without a statement, too.
+-- The same without statements.
 RESET ROLE;
 INSERT INTO rp.entries (memory_id, user_id, raw_entry) VALUES ('two', 'user 1', 'tea'), ('two', 'user 2', 'tea');
 INSERT INTO rp.contexts (memory_id, user_id, context)
@@ -183,7 +183,7 @@ FROM asked, memory_search(memory, words, 0, 7, embedding => test.vector(n), stor
   jsonb_array_elements(answer->'contexts') shown
 LEFT JOIN rp.contexts c ON c.context_id::text = shown->>'contextId'
 WHERE memory <> 'm3';
--- A policy on counts alone hides those of entries that are seen.
+-- A policy on counts alone hides the counts of visible entries.
 RESET ROLE;
 ALTER TABLE rp.entries DISABLE ROW LEVEL SECURITY;
 SET ROLE rp_columns;
@@ -209,14 +209,14 @@ SET ROLE rp_columns;
 SELECT count(*) AS contexts, bool_and(test.n(context->>'contextId') % 2 = 0) AS only_shown
 FROM asked, memory_search(memory, words, 0, 7, embedding => test.vector(n), store => 'rp') answer,
   jsonb_array_elements(answer->'contexts') context
--- Contexts of m3 are columns of its entries.
+-- Contexts of m3 are in a column of its entries.
 WHERE memory <> 'm3';
 RESET ROLE;
 DROP POLICY even ON rp.contexts;
 ALTER TABLE rp.contexts DISABLE ROW LEVEL SECURITY;
 
--- Tables that somebody changed: another type, another collation, an index that is missing, or of some rows only, or in
--- another order.
+-- Tables that somebody changed: another type, another collation, an index that is missing, that has some rows only, or
+-- that is in another order.
 ALTER TABLE rp.entries ALTER source_type TYPE varchar;
 SELECT different('rp');
 ALTER TABLE rp.entries ALTER source_type TYPE text;
@@ -229,7 +229,7 @@ CREATE UNIQUE INDEX ON rp.entry_access (memory_id, entry_id) WHERE access_count 
 SELECT different('rp');
 ALTER TABLE rp.contexts ALTER user_id TYPE text COLLATE "C", ALTER memory_id TYPE text COLLATE "C";
 SELECT different('rp');
--- Tags as SQL has them.
+-- Tags are the same as in SQL.
 SELECT DISTINCT entry->'tags' AS tags
 FROM kept, jsonb_array_elements(answer->'entries') entry WHERE entry ? 'tags' ORDER BY 1;
 

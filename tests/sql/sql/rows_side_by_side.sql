@@ -15,7 +15,7 @@ CREATE FUNCTION answers() RETURNS TABLE (memory text, answer jsonb) LANGUAGE sql
   SELECT m, memory_search(m, 'tea 3', 10, store => 'side', embedding => question(),
       options => '{"asOf": "2026-01-01T00:00:00Z"}')
     FROM (SELECT 'memory ' || n AS m FROM generate_series(0, 59) n) memories $$;
--- Pages that a search touches, when the session has made its first one.
+-- The pages that a search touches, after the first search of the session.
 CREATE FUNCTION pages() RETURNS int LANGUAGE plpgsql AS $$
 DECLARE plan json;
 BEGIN
@@ -34,7 +34,7 @@ SELECT count(DISTINCT (ctid::text::point)[0]) AS pages_of_rows FROM side.entries
 SELECT count(*) FILTER (WHERE a.answer::text <> b.answer::text) AS others FROM answers() a JOIN before b USING (memory);
 SELECT pages() > 0 AS warm;
 SELECT pages() AS pages_after \gset
--- 50 rows lie on as many pages; after CLUSTER a search reads at most 45 pages in all. Before PostgreSQL 17 each id is
+-- 50 rows are on 50 pages; after CLUSTER a search reads at most 45 pages in all. Before PostgreSQL 17 each id is
 -- looked up by itself.
 SELECT :pages_before - :pages_after >= 35 AS fewer, :pages_after <= 45 AS few;
 DROP FUNCTION answers, pages, question;

@@ -33,27 +33,27 @@ CREATE FUNCTION compared() RETURNS TABLE (same bigint, different bigint) LANGUAG
   SELECT count(*) FILTER (WHERE a.answer = k.answer), count(*) FILTER (WHERE a.answer <> k.answer)
   FROM answers() a JOIN kept k USING (n, strategy) $$;
 
--- The memory index: rows that are not yet marked as visible to all are looked at one by one, rows that VACUUM marked
+-- The memory index: rows that are not yet marked as visible to all are read one by one, rows that VACUUM marked
 -- are not.
 SELECT way(), way('{"strategy": "keyword"}') AS keyword, way('{"strategy": "semantic"}') AS semantic,
   way('{"strategy": "recent"}') AS recent;
 CHECKPOINT;
 VACUUM sp.entries;
 SELECT way(), c.* FROM compared() c;
--- A row that is changed meanwhile, in place or not, is found as it is now.
+-- A row that is changed meanwhile, in place or not, is found with its present values.
 UPDATE sp.entries SET metadata = metadata WHERE memory_id = 'm' AND importance % 3 = 0;
 SELECT way(), c.* FROM compared() c;
 SELECT idx_scan IS NOT NULL AS is_counted
 FROM pg_stat_user_indexes WHERE schemaname = 'sp' AND indexrelname = 'entries_memory';
--- The rows of the table, where no index is to be read.
+-- The rows of the table, if no index may be read.
 SET enable_indexscan = off;
 SELECT way(), c.* FROM compared() c;
 RESET enable_indexscan;
--- In a serializable transaction a statement passes over the rows first, so that others see what was read.
+-- In a serializable transaction a statement reads the rows first, so that other transactions see the reads.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT way(), c.* FROM compared() c;
 COMMIT;
--- By privileges on columns, which a statement asks for.
+-- Privileges on columns: a statement checks them.
 CREATE ROLE sp_columns;
 GRANT USAGE ON SCHEMA sp TO sp_columns;
 GRANT SELECT (memory_id, entry_id, user_id, agent_id, session_id, entry_key, raw_entry, summary, context, tags,
@@ -112,7 +112,7 @@ SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
 SELECT fix FROM memory_doctor('sp') WHERE name = 'index of searches' \gexec
 SELECT way(), c.* FROM compared() c;
 SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
--- An index that only has its name is not taken for it: of some rows, of other memories, with other columns.
+-- An index that only has the right name is not used: it is of some rows, of other memories, or with other columns.
 DROP INDEX sp.entries_memory;
 CREATE INDEX entries_memory ON sp.entries
   USING memory_search (memory_id, summary, raw_entry, tags, metadata, embedding)
@@ -134,18 +134,18 @@ SELECT status, detail FROM memory_doctor('sp') WHERE name = 'index of searches';
 SELECT fix FROM memory_doctor('sp') WHERE name = 'index of searches' \gexec
 \set ECHO all
 SELECT way(), c.* FROM compared() c;
--- The search reads the one of two indexes that holds more columns.
+-- Of two indexes the search reads the one that holds more columns.
 CREATE INDEX smaller ON sp.entries USING memory_search (memory_id, summary, raw_entry, tags, metadata);
 SELECT way(), c.* FROM compared() c;
 DROP INDEX sp.smaller;
--- One that is not valid is named twice, and survived.
+-- An invalid index is reported by two checks, and searches work without it.
 UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'sp.entries_memory'::regclass;
 SELECT way(), c.* FROM compared() c;
 SELECT name, status FROM memory_doctor('sp') WHERE status <> 'ok' AND name LIKE '%index%' ORDER BY 1;
 UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'sp.entries_memory'::regclass;
 
--- Under the policy of the store the index is read too; under any other the executor applies it. Two roles that see the
--- same rows get the same bytes.
+-- Under the policy of the store the index is read, too; any other policy is applied by the executor. Two roles that see
+-- the same rows get the same bytes.
 CREATE ROLE sp_app;
 GRANT SELECT ON kept TO sp_app;
 SET client_min_messages = warning;
@@ -169,7 +169,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT way(), c.* FROM compared() c;
 COMMIT;
 RESET ROLE;
--- A second policy, a policy for some roles only, one that is written otherwise: none is taken for the store's own.
+-- A second policy, a policy for some roles only, one with other SQL: none of them counts as the store's own.
 CREATE POLICY also ON sp.entries FOR SELECT USING (true);
 SET ROLE sp_app;
 SELECT way(), asked(1)->'entries' @> '[{"userId": "bob"}]' OR asked(2)->'entries' @> '[{"userId": "bob"}]' AS sees_bob;
@@ -187,11 +187,11 @@ SET ROLE sp_app;
 SELECT way(), c.* FROM compared() c;
 RESET ROLE;
 ALTER TABLE sp.entries DISABLE ROW LEVEL SECURITY;
--- The answers under ann's policy are the bytes of a table with only her rows.
+-- The answers under ann's policy are the same bytes as of a table with only her rows.
 DELETE FROM sp.entries WHERE user_id IS DISTINCT FROM 'ann';
 SELECT way(), c.* FROM compared() c;
 
--- Long and short ids of memories, and neighbours of one in the index's order.
+-- Long and short ids of memories, also neighbouring ones in the index's order.
 SELECT memory_create_store('sp_ids', 2);
 INSERT INTO sp_ids.entries (memory_id, raw_entry)
 SELECT id, 'word ' || g

@@ -1,4 +1,4 @@
--- Each argument of memory_search, its default, its range, and its twin in the JSON request.
+-- Each argument of memory_search, its default, its range, and the corresponding field of the JSON request.
 SELECT memory_create_store('sa', 4), memory_create_store();
 INSERT INTO sa.entries (memory_id, entry_id, raw_entry, embedding, creation_time, importance, user_id)
 SELECT 'm', test.id(n), 'kite ' || test.words(n, 5), test.vector(n),
@@ -17,7 +17,7 @@ FROM (VALUES (0, 1), (1, 2), (10, 3), (NULL, NULL)) t(ke, kc),
 SELECT k, count(*)
 FROM (VALUES (0), (1), (10)) t(k), LATERAL memory_search_entries('m', 'kite', k, store => 'sa')
 GROUP BY k ORDER BY k;
--- Fewer than asked for when there are fewer; a larger top_ke only adds at the end.
+-- Fewer entries than requested if there are fewer; a larger top_ke only adds entries at the end.
 SELECT cardinality(ten) AS ten, three = ten[1:3] AS three_are_the_first
 FROM (SELECT test.found(memory_search('m', 'kite', 10, store => 'sa', options => o)) AS ten,
         test.found(memory_search('m', 'kite', 3, store => 'sa', options => o)) AS three
@@ -71,7 +71,7 @@ SELECT test.error($$SELECT * FROM memory_search_entries('m', 'kite', -1, store =
 SELECT test.error(format('SELECT memory_search(''{"memoryId": "m", "query": "kite", "store": "sa", "top_ke": %s}'')',
     ke))
 FROM (VALUES ('11'), ('-1'), ('1.5'), ('"5"'), ('1e30'), ('true')) t(ke);
--- Bounds are raised and lowered, and the defaults stay within them.
+-- The bounds are raised and lowered, and the defaults stay within them.
 SET memory_search.max_top_ke = 15;
 SET memory_search.max_top_kc = 5;
 SELECT r->'count' AS entries, jsonb_array_length(r->'contexts') AS contexts

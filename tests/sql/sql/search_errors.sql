@@ -16,7 +16,7 @@ SELECT test.error(statement) FROM (VALUES
   ($$SELECT * FROM memory_search_entries('m', NULL, store => 'se')$$)
 ) t(statement);
 
--- The JSON request: what is missing, what is retired, what is unknown, what is of the wrong type.
+-- The JSON request: missing, removed and unknown fields, and fields of a wrong type.
 SELECT request, test.error(format('SELECT memory_search(%L::jsonb)', request))
 FROM (VALUES
   ('{}'),

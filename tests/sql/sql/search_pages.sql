@@ -27,7 +27,7 @@ FROM (VALUES ('tea', NULL), ('lisbon museum cheap ferry', '[1,0.5,-0.2,0]'), (''
     ('{"strategy": "recent"}'), ('{"includeSuperseded": true}'), ('{"preset": "alfred"}'), ('{"relevantOnly": true}'),
     ('{"rerank": {"function": "sp_app.by_length"}}'), ('{"asOf": "2025-02-01T00:00:00Z"}')) o(options),
   (VALUES ('{p1}'), ('{p2,p0,p1}')) m(memories);
--- A fifth of them, whichever: each filter with each of some options.
+-- The calls are thinned out to a fifth: each filter with each of some options.
 DELETE FROM calls WHERE abs(hashtext(calls::text)) % 5 > 0 AND (options <> '{"mmr": 0.6}' OR query <> 'tea');
 -- Reads page after page, as a caller does, without contexts.
 CREATE FUNCTION pages(c calls, size int, store text) RETURNS TABLE (entries jsonb, pages int) LANGUAGE plpgsql AS $$
@@ -67,7 +67,7 @@ COMMIT;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT * FROM compared('sp');
 COMMIT;
--- A page of one entry, of as many as there are, and of one less; pages of different sizes.
+-- A page of one entry, of all entries, and of all but one; pages of different sizes.
 SELECT size, p.pages, p.entries = w AS same
 FROM calls c, whole(c, 'sp') w, (VALUES (1), (-1), (0)) d(less),
   LATERAL (SELECT CASE WHEN less = 1 THEN 1 ELSE jsonb_array_length(w) + less END) s(size), pages(c, size, 'sp') p
@@ -81,7 +81,7 @@ SELECT page(3, 'true')->'nextCursor' AS first \gset
 SELECT page(5, :'first')->'nextCursor' AS second \gset
 SELECT (page(3, 'true')->'entries') || (page(5, :'first')->'entries') || (page(4, :'second')->'entries')
   = memory_search('p1', 'tea', 12, store => 'sp', options => '{"candidates": 1000}')->'entries' AS same;
--- Without pages there is no cursor; memory_recall has pages, too, and the JSON request.
+-- Without cursor the answer has none; memory_recall has pages, too, and so has the JSON request.
 SELECT memory_search('p1', 'tea', store => 'sp') ? 'nextCursor' AS unasked,
   memory_search('p1', 'tea', store => 'sp', options => '{"cursor": false}') ? 'nextCursor' AS without,
   memory_search('p1', 'tea', store => 'sp', options => '{"cursor": null}') ? 'nextCursor' AS null_is_without,
@@ -111,7 +111,7 @@ SELECT count(*) AS shown, count(*) FILTER (WHERE id IN (SELECT id FROM first_pag
   (SELECT count(*) FROM rest) - 3 - count(*) FILTER (WHERE id IN (SELECT id FROM rest)) AS left_out,
   bool_or(id = test.id(9001)::text) AS has_the_new_one
 FROM (SELECT e->>'entryId' AS id FROM jsonb_array_elements(page(1000, :'cursor')->'entries') e) p;
--- Ages are those of the first page: no score falls between two.
+-- Ages are those of the first page: no score decreases between two pages.
 INSERT INTO sp.entries (memory_id, entry_id, raw_entry, creation_time)
 SELECT 'young', test.id(n), 'tea ' || n, now() FROM generate_series(1, 3) n;
 CREATE FUNCTION young(cursor jsonb) RETURNS jsonb LANGUAGE sql AS $$
@@ -124,13 +124,13 @@ SELECT pg_sleep(0.3);
 SELECT young(:'cursor')->'entries' = :'second_page' AS same,
   (young('true')->'entries') #> '{0,scores,recency}' < :'second_page'::jsonb #> '{0,scores,recency}' AS new_is_later;
 DROP FUNCTION young;
--- A search ends where no search goes on: highest_top_ke is the most of all pages together.
+-- The pages end where a search ends: highest_top_ke limits the entries of all pages together.
 SET memory_search.highest_top_ke = 10;
 SELECT pages, jsonb_array_length(entries) AS entries
 FROM calls c, pages(c, 4, 'sp') WHERE query = 'tea' AND filters = '{}' AND options = '{}' AND memories = '{p1}';
 SELECT test.error(format($$SELECT page(5, %L)$$, :'first'));
 RESET memory_search.highest_top_ke;
--- A cursor holds for its own request, and for any number of entries and contexts; a text that is no cursor is refused.
+-- A cursor is valid only for its own request, with any number of entries and contexts; other texts are refused.
 SELECT test.error(format('SELECT page(5, %L, %s)', :'first', arguments))
 FROM (VALUES ($$query => 'ferry'$$), ($$memory => 'p2'$$), ($$filters => '{"userId": "ann"}'$$), ($$filters => '{}'$$),
   ($$embedding => '[1,0,0,0]'$$), ($$more => '{"mmr": 0.5}'$$)) a(arguments);

@@ -33,7 +33,7 @@ END $f$;
 SELECT count(*) AS answers, md5(string_agg(a, '' ORDER BY a COLLATE "C")) AS before FROM public.sp_all() a \gset
 SELECT :answers AS answers;
 
--- Shadows that fail when they are called, of whatever a search could need.
+-- Objects that fail when they are used hide all those that a search could need.
 CREATE SCHEMA evil;
 CREATE FUNCTION evil.trap() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -108,7 +108,7 @@ SELECT 'a'::pg_catalog.text = 'a'::pg_catalog.text;
 SELECT pg_catalog.md5(pg_catalog.string_agg(a,
     '' ORDER BY a COLLATE "C")) OPERATOR(pg_catalog.=) :'before' AS same_answers
 FROM public.sp_all() a;
--- In a new path, with plans made under it, and the other way round.
+-- With a new path, with plans that were made under it, and in the opposite order.
 DISCARD PLANS;
 SELECT pg_catalog.md5(pg_catalog.string_agg(a,
     '' ORDER BY a COLLATE "C")) OPERATOR(pg_catalog.=) :'before' AS same_answers

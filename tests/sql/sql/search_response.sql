@@ -1,19 +1,19 @@
 -- The response: always the same five fields, the same fields of an entry, RFC 3339 instants.
 SELECT memory_create_store('sr', 4);
--- Nothing there: an unknown memory, and one whose only entry is deleted.
+-- Nothing is found: an unknown memory, and one whose only entry is deleted.
 SELECT memory_search('unknown', 'anything', store => 'sr');
 SELECT memory_add('m', 'the old lighthouse', entry_id => test.id(1), creation_time => '2025-01-01Z', store => 'sr');
 SELECT memory_delete('m', ARRAY[test.id(1)], store => 'sr');
 SELECT memory_search('m', 'lighthouse', store => 'sr');
 
--- A context only; a context-only search.
+-- Only a context; a search for contexts only.
 SELECT memory_put_context('m', 'Sailing', creation_time => '2025-03-01 10:00:00.5+01', store => 'sr') IS NOT NULL;
 SELECT memory_search('m', 'lighthouse', store => 'sr');
 SELECT memory_add('m', 'a new lighthouse', entry_id => test.id(2), creation_time => '2025-01-02Z',
     embedding => '[1,0,0,0]', store => 'sr');
 SELECT memory_search('m', 'lighthouse', 0, store => 'sr');
 
--- Fields, whatever was found: of the response, of an entry, of its scores, of a context.
+-- The fields are the same for all results: those of the response, of an entry, of its scores, of a context.
 SELECT memory_put_context('m', 'Lighthouses', creation_time => '2025-02-01Z', store => 'sr') IS NOT NULL;
 SELECT memory_search('m', 'lighthouse', embedding => '[1,1,0,0]', options => '{"asOf": "2025-04-01T00:00:00Z"}',
     store => 'sr') AS r \gset
@@ -45,7 +45,7 @@ ORDER BY n;
 SELECT r->'count' = to_jsonb(jsonb_array_length(r->'entries')) AS count_is_true
 FROM (SELECT memory_search('n', 'words', k, store => 'sr') r FROM generate_series(0, 4) k) t;
 
--- Text comes back as it is.
+-- A text is returned as it is.
 SELECT memory_add('t',
     E'quote " backslash \\ tab \t newline \n bell \x07 delete \x7f '
     'emoji 🧠 ideograph 記 combining e\u0301 bidi \u202e end',
@@ -56,7 +56,7 @@ SELECT e->>'rawEntry' = raw_entry AS raw, e->>'summary' = summary AS summary, e-
   e->'metadata' = metadata AS metadata
 FROM sr.entries, LATERAL jsonb_array_elements(memory_search('t', '', store => 'sr')->'entries') e
 WHERE memory_id = 't';
--- Metadata nested as deep as jsonb takes it.
+-- Metadata as deeply nested as jsonb accepts it.
 INSERT INTO sr.entries (memory_id, raw_entry, metadata)
 VALUES ('deep', 'x', (repeat('{"a":', 500) || '1' || repeat('}', 500))::jsonb);
 SELECT memory_search('deep', '', store => 'sr')->'entries'->0->'metadata'

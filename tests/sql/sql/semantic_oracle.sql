@@ -30,25 +30,25 @@ LANGUAGE sql AS $$
 SELECT q, c.*
 FROM (VALUES ('[1,0,0,0]'::vector), ('[0.3,-0.2,0.9,0.1]'), ('[-5,4,3,-2]'), ('[0.001,0.002,0,0]')) t(q),
   LATERAL compared(q) c;
--- A few candidates are the nearest of all. (At equal precision; ties at the border would show as missing.)
+-- A few candidates are the nearest of all. (The precision is equal; a tie at the limit would show as missing.)
 SELECT k, c.* FROM (VALUES (1), (5), (50)) t(k), LATERAL compared('[0.25,-0.5,1,0.125]', k) c;
 -- With a query that half precision holds exactly the similarity is exact to 1e-6.
 SELECT count(*),
   count(*) FILTER (WHERE abs(semantic - (1 - (embedding <=> '[0.5,-0.5,0.5,0.5]'::halfvec))) > 1e-6) AS off
 FROM memory_search_entries('m', '', 10000, '[0.5,-0.5,0.5,0.5]', options => '{"candidates": 10000}', store => 'so') f
 JOIN so.entries e ON e.entry_id::text = f.entry_id AND e.memory_id = 'm';
--- The scale of the query vector says nothing: only its direction.
+-- The length of the query vector does not matter, only its direction.
 SELECT test.found(memory_search('m', '', 10, embedding => '[0.3,-0.2,0.9,0.1]', store => 'so'))
   = test.found(memory_search('m', '', 10, embedding => '[3000,-2000,9000,1000]', store => 'so')) AS same;
 
--- A row of zeros, which only a plain INSERT can make, has no similarity and harms nobody.
+-- A row with a vector of zeros, which only a plain INSERT can make, has no similarity, and causes no error.
 INSERT INTO so.entries (memory_id, entry_id, raw_entry, embedding)
 VALUES ('zero', test.id(1), 'nothing', '[0,0,0,0]'), ('zero', test.id(2), 'something', '[1,0,0,0]');
 SELECT test.n(entry_id) AS n, strategy, semantic, score > 0 AS scored
 FROM memory_search_entries('zero', '', embedding => '[1,0,0,0]', store => 'so');
 SELECT test.n(entry_id) AS n, strategy, semantic, bm25 IS NOT NULL AS has_words
 FROM memory_search_entries('zero', 'nothing', embedding => '[1,0,0,0]', store => 'so') ORDER BY 1;
--- A column of vector instead of halfvec, and one without a dimension, work as well.
+-- A column of vector instead of halfvec, and one without a dimension, work, too.
 SELECT memory_create_store('so_vector', 4);
 ALTER TABLE so_vector.entries ALTER embedding TYPE vector(4);
 ALTER TABLE so_vector.contexts ALTER embedding TYPE vector(4);

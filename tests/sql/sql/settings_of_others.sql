@@ -63,7 +63,7 @@ SELECT memory_grant('so_evil_store', 'public', 'writer');
 SELECT memory_add('m', 'tea of the caller', embedding => '[1,2,3]', entry_id => test.id(666), store => 'so_evil_store');
 RESET ROLE;
 
--- By every way in which a value comes into a session: SET, SET LOCAL, set_config() and a SET clause around the call.
+-- Each way by which a session gets a value: SET, SET LOCAL, set_config() and a SET clause of the calling function.
 CREATE FUNCTION attempts() RETURNS TABLE (what text, answer text) LANGUAGE sql AS $$
   SELECT call, left(test.error(call), 125) FROM (VALUES (1, $q$SELECT so_app.find('tea')$q$),
     (2, $q$SELECT so_app.remember('cups')$q$), (3, $q$INSERT INTO so_app.inbox VALUES ('cups')$q$),
@@ -85,7 +85,7 @@ COMMIT;
 CREATE FUNCTION so_evil.around() RETURNS text LANGUAGE sql SET memory_search.embedding_function = 'so_evil.embed'
   AS $$ SELECT so_app.find('tea') $$;
 SELECT test.error($$SELECT so_evil.around()$$);
--- An empty value chooses, too: the local model instead of the owner's function.
+-- An empty value is a choice, too: the local model instead of the owner's function.
 SET memory_search.embedding_function = '';
 SELECT test.error($$SELECT so_app.find('tea')$$);
 RESET memory_search.embedding_function;
@@ -137,7 +137,7 @@ SELECT vector_dims(memory_embed('x')::vector), test.found(memory_search('m', 'te
 RESET SESSION AUTHORIZATION;
 RESET memory_search.embedding_function;
 
--- A value that was set before the library came, in a session that the owner's function makes load it.
+-- A value that was set before the library was loaded, in a session in which the owner's function loads it.
 \c - so_caller
 SET memory_search.embedding_function = 'so_evil.embed';
 SELECT so_app.find('tea');
@@ -168,7 +168,7 @@ SELECT so_app.find('tea');
 ALTER DATABASE :"db" RESET memory_search.embedding_function;
 ALTER DATABASE :"db" OWNER TO :superuser;
 
--- The other settings of a caller change nothing in the answer of the owner's function.
+-- The caller's other settings do not change the answer of the owner's function.
 \c - so_caller
 SELECT so_app.find('tea') AS before \gset
 SET DateStyle = 'SQL, DMY';

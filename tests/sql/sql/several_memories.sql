@@ -1,4 +1,4 @@
--- A search over several memories answers what one over a memory with all their entries answers: the same scores in the
+-- A search over several memories gives the same answer as one over a memory with all their entries: the same scores in
 -- same order, by the memory index, by the rows, and without an index.
 SELECT memory_create_store('sm', 4, 'english');
 -- Five memories of different sizes: turns of a conversation and entries further apart, with and without embedding, some
@@ -51,7 +51,7 @@ FROM (VALUES ('tea', NULL), ('lisbon museum cheap ferry', '[1,0.5,-0.2,0]'), (''
     ('{"strategy": "keyword", "match": "all"}'), ('{"strategy": "semantic"}'), ('{"strategy": "recent"}'),
     ('{"includeSuperseded": true}'), ('{"preset": "cortex"}'), ('{"rerank": {"function": "sm_app.by_length"}}')
   ) o(options);
--- A third of them, whichever: each filter with each of some options.
+-- The calls are thinned out to a third: each filter with each of some options.
 DELETE FROM calls WHERE abs(hashint8(n)) % 3 > 0;
 CREATE FUNCTION without_memories(response jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT response || jsonb_build_object(
@@ -83,7 +83,7 @@ RESET enable_indexscan;
 VACUUM sm.entries;
 SELECT way('sm'), c.* FROM compared('sm') c;
 
--- The answer says which memory an entry and a context is of.
+-- The answer names the memory of each entry and context.
 SELECT count(*) AS entries, count(*) FILTER (WHERE e.memory_id = r->>'memoryId') AS of_their_memory,
   count(DISTINCT e.memory_id) AS memories
 FROM calls c, several(c, 'sm') s, jsonb_array_elements(s->'entries') r
@@ -111,7 +111,7 @@ SELECT count(*) FILTER (WHERE
     = memory_build_context('union', query, embedding, 'You help.', 700, NULL, filters, options || o, 'sm')) AS same,
   count(*)
 FROM calls, (VALUES ('{}'::jsonb), ('{"pinned": {"importance": {"$gte": 99}}}')) o(o);
--- One memory in the list is that memory; order and repetitions do not matter, nor do memories that are not there.
+-- A list with one memory means that memory; order, repetitions and unknown memories do not matter.
 SELECT count(*) FILTER (WHERE memory_search(list, query, 10, 3, embedding, filters, options, 'sm')
     = memory_search('p1', query, 10, 3, embedding, filters, options, 'sm')) AS same, count(*)
 FROM calls, (VALUES ('{p1}'::text[]), ('{p1,p1}'), ('{nobody,p1,none}')) l(list);
@@ -129,7 +129,7 @@ SELECT memory_search('{p0,p1}'::varchar[], 'tea', store => 'sm')
   = memory_search('{p0,p1}'::text[], 'tea', store => 'sm') AS same;
 SELECT memory_search('{p0,p1}', 'tea', store => 'sm')->>'count' AS of_a_memory_of_that_name;
 
--- One id in two memories is two entries, by every way of reading.
+-- One id in two memories means two entries, with each way of reading.
 INSERT INTO sm.entries (memory_id, entry_id, raw_entry, embedding, creation_time, importance, user_id, entry_order)
 SELECT 't' || m, test.id(n), 'twin kettle ' || test.words(n * 10 + m, 3), test.vector(n + m),
   '2025-01-01Z', 40 + m, 'u' || m, n
@@ -151,7 +151,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT count(*) FILTER (WHERE twins = twins(how)) AS same, count(*) FROM kept;
 COMMIT;
 
--- Prefixes: to the byte, whatever the collation; a star at the end is not looked for.
+-- Prefixes are compared by their bytes, for every collation; a star at the end marks a prefix.
 INSERT INTO sm.entries (memory_id, raw_entry, embedding)
 SELECT m, 'a pebble', '[1,0,0,0]'
 FROM unnest('{org/team/a,org/team/b,org/team,org/teams,Org/team/c,org/te_m/x,org/te%m/y,org/team*,"org/team/ä",
@@ -189,11 +189,11 @@ SELECT memory_search(ARRAY(SELECT 'm' || n FROM generate_series(1, 999) n) || '{
 INSERT INTO sm.entries (memory_id, raw_entry, creation_time)
 SELECT 'many/' || n, 'x', '2025-01-01Z' FROM generate_series(1, 1001) n;
 SELECT test.error($$SELECT memory_search('{}'::text[], 'x', store => 'sm', prefixes => '{many/}')$$);
--- A memory whose rows are all deleted does not count; as of an instant before, it does.
+-- A memory whose rows are all deleted does not count; as of an instant before the deletion, it does.
 UPDATE sm.entries SET deletion_scheduled_time = '2025-05-01Z' WHERE memory_id LIKE 'many/%' AND memory_id <> 'many/7';
 SELECT e->>'memoryId' AS not_deleted
 FROM jsonb_array_elements(memory_search('{}'::text[], '', 10, store => 'sm', prefixes => '{many/}')->'entries') e;
--- Many prefixes cost one pass over the memories.
+-- Many prefixes are looked up in one pass over the memories.
 SET statement_timeout = '10s';
 SELECT array_agg(e->>'memoryId') AS not_deleted
 FROM jsonb_array_elements(memory_search('{}'::text[], '', 10, store => 'sm',
@@ -210,7 +210,7 @@ FROM sm.entry_access a JOIN sm.entries e USING (memory_id, entry_id)
 WHERE memory_id ~ '^t';
 DROP TABLE recalled;
 
--- Under row-level security a prefix finds the memories of which one sees a row, and statistics are of what one sees.
+-- Under row-level security a prefix finds the memories with rows that the caller sees; statistics are of these rows.
 CREATE ROLE sm_ann;
 GRANT USAGE ON SCHEMA sm_app TO sm_ann;
 GRANT SELECT ON calls TO sm_ann;
@@ -229,10 +229,10 @@ RESET app.sm_user;
 DROP OWNED BY sm_ann;
 DROP ROLE sm_ann;
 
--- Without a memory index, and by other policies, the rows say the same.
+-- Without a memory index, and under other policies, the rows give the same answer.
 DROP INDEX sm.entries_memory;
 SELECT way('sm'), c.* FROM compared('sm') c;
--- An adopted table, whose memories have uuids: typed in whatever way, each is one.
+-- An adopted table, whose memories have uuids: each notation of a uuid is the same memory.
 CREATE TABLE sm_app.log AS
 SELECT md5(memory_id)::uuid AS chat, entry_id AS pk, raw_entry AS said, embedding AS meaning, creation_time AS made
 FROM sm.entries WHERE memory_id ~ '^(p.|union)$';

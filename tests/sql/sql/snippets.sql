@@ -27,7 +27,7 @@ WHERE n = 1;
 SELECT * FROM snippets('well-known', '{"snippets": {"maxCharacters": 20}}');
 SELECT * FROM snippets('凧', '{"snippets": {"maxCharacters": 20}}');
 SELECT * FROM snippets('東京', '{"snippets": {"maxCharacters": 20}}');
--- Found by meaning alone it is the beginning; a search by meaning marks words all the same.
+-- For an entry that is found by meaning alone it is the beginning; a search by meaning marks words, too.
 SELECT left(e->'snippet'->>'text', 60) AS beginning, e->'snippet'->'ranges' AS ranges
 FROM jsonb_array_elements(memory_search('m', 'zebra', 1, embedding => '[1,0,0,0]', options => '{"snippets": true}',
   store => 'sn')->'entries') e;
@@ -36,19 +36,19 @@ FROM jsonb_array_elements(memory_search('m', 'meanings', 1, embedding => '[1,0,0
   options => '{"snippets": true, "strategy": "semantic"}', store => 'sn')->'entries') e;
 SELECT count(*) AS newest, bool_and(e->'snippet'->'ranges' = '[]') AS nothing_marked
 FROM jsonb_array_elements(memory_search('m', '', 3, options => '{"snippets": true}', store => 'sn')->'entries') e;
--- In the brief form it is a field like others, and asks for itself.
+-- In the brief form it is a field like others, and naming the field asks for it.
 SELECT jsonb_path_query_array(memory_search('m', 'kite', 3, options => o, store => 'sn'), '$.entries[*].keyvalue().key')
 FROM (VALUES ('{"strategy": "keyword", "fields": ["snippet"]}'::jsonb),
   ('{"strategy": "keyword", "fields": ["snippet", "entryId"], "snippets": {"maxCharacters": 20}}'),
   ('{"strategy": "keyword", "fields": ["snippet", "entryId"], "snippets": false}'),
   ('{"strategy": "keyword", "fields": ["entryId"], "snippets": true}')) v(o);
--- It is of the whole text, however much of that comes back; without the option nothing of it is there.
+-- The snippet is made of the whole text, even if the answer cuts the text; without the option there is none.
 SELECT e->>'rawEntry' AS raw_entry, e->'snippet'->>'text' AS snippet
 FROM jsonb_array_elements(memory_search('m', 'flying', 1, options => '{"strategy": "keyword", "maxCharacters": 10,
   "snippets": {"maxCharacters": 40}}', store => 'sn')->'entries') e;
 SELECT count(*) FILTER (WHERE e ? 'snippet') AS with_snippets
 FROM jsonb_array_elements(memory_search('m', 'kite', 5, store => 'sn')->'entries') e;
--- Other configurations: without stemming, German, one of one's own with synonyms for whole words and one for prefixes.
+-- Other configurations: without stemming, German, a user's own with synonyms for whole words and one for prefixes.
 CREATE TEXT SEARCH DICTIONARY sn_words (TEMPLATE = simple, STOPWORDS = english);
 CREATE TEXT SEARCH CONFIGURATION sn_config (COPY = pg_catalog.english);
 ALTER TEXT SEARCH CONFIGURATION sn_config ALTER MAPPING FOR asciiword WITH sn_words;
@@ -59,7 +59,7 @@ FROM unnest('{sn_simple,sn_german,sn_own}'::text[]) s, (VALUES (1, 'Häuser am S
   (2, 'C++ and C# at https://example.org/a/b.html, -5 or 3.14, v1.2.3, ana@example.org')) v(n, t);
 SELECT s AS store, q AS query, snippet FROM unnest('{sn_simple,sn_german,sn_own}'::text[]) s,
   unnest('{haus,kite,C#,example.org,ana@example.org,3.14,1.2.3}'::text[]) q, snippets(q, store => s) ORDER BY 1, 2;
--- The words that are marked are those that the server's own headline marks.
+-- The marked words are the words that the server's own headline marks.
 INSERT INTO sn.entries (memory_id, entry_id, raw_entry)
 SELECT 'h', test.id(n), replace(test.words(n, 30), 'e ', CASE WHEN n % 2 = 0 THEN 'es, ' ELSE E'ing.\n' END)
 FROM generate_series(1, 50) n;
@@ -86,7 +86,7 @@ FROM (VALUES ('{"maxcharacters": 50}'::jsonb), ('{"max": 50}'), ('{"maxCharacter
   (jsonb_build_object('start', repeat('x', 101), 'stop', ''))) v(o);
 SELECT test.error($$SELECT memory_search_entries('m', 'kite', options => '{"snippets": true}', store => 'sn')$$);
 SELECT count(*) > 0 AS explained FROM memory_explain('m', 'kite', options => '{"snippets": true}', store => 'sn');
--- A text of a megabyte takes no longer than its words do, and can be interrupted.
+-- A text of a megabyte takes as long as its words need, and can be interrupted.
 INSERT INTO sn.entries (memory_id, entry_id, raw_entry) SELECT 'big', test.id(1),
   string_agg(CASE WHEN n IN (1000, 70000) THEN 'kite' ELSE md5((n % 30000)::text) END, ' ' ORDER BY n)
 FROM generate_series(1, 80000) n;

@@ -1,4 +1,4 @@
--- A query of stop words has no words to find. If it asks for nothing else either, a notice says so.
+-- A query of stop words has no words to find. If it has no other condition, either, a notice says so.
 SET client_min_messages = notice;
 SET memory_search.model = '';
 SELECT memory_create_store('sw', 3);
@@ -19,7 +19,7 @@ SELECT r->'count' AS count, jsonb_array_length(r->'entries') AS entries
 FROM (SELECT memory_search('m', 'and of the', store => 'sw') AS r) t;
 SELECT count(*) FROM unnest(ARRAY['and of the', 'or', 'and of the', 'or']) WITH ORDINALITY q(query, i),
   memory_search_entries('m', q.query, store => 'sw');
--- Nothing is said of a query that has a word, that is empty, that demands something or comes with an embedding.
+-- No notice comes for a query that has a word, that is empty, that demands something, or that has an embedding.
 SELECT asked('the kite'), asked(''), asked('*');
 SELECT asked('"red kite"', '{"match": "all"}');
 SELECT test.found(memory_search('m', 'and of the', embedding => '[1,0,0]', store => 'sw'));

@@ -1,7 +1,7 @@
 -- A session keeps the definitions of stores. The next call sees each change of a store, and a rolled back change has no
 -- effect.
--- known shows a session's definition of a store: language and dimension by their effects, rows by a search. Stemmed,
--- "running" finds "runs".
+-- known shows a session's definition of a store: language and dimension by their effects, rows by a search. With a
+-- stemmer, "running" finds "runs".
 CREATE FUNCTION known(store text) RETURNS text LANGUAGE sql AS $$
   SELECT format('%s | %s',
       test.error(format('SELECT memory_add(''m'', ''x'', embedding => %L, store => %L)', '[1,2,3,4,5]', store)),
@@ -22,7 +22,7 @@ BEGIN
     memory_put_context('m', 'runs', creation_time => '2025-01-01Z', store => store);
 END $$;
 
--- A schema is renamed; the old name is free, and another store may take it. Two may change places.
+-- A schema is renamed; the old name is free, and another store may take it. Two stores may exchange their names.
 SELECT filled('sc', 4, 'english');
 SELECT known('sc');
 ALTER SCHEMA sc RENAME TO sc_b;
@@ -35,7 +35,7 @@ ALTER SCHEMA sc_c RENAME TO sc_b;
 SELECT known('sc') AS first, known('sc_b') AS second;
 SELECT memory_search('m', '', store => 'sc')->>'latestContext' AS contexts_too;
 
--- Dropped and made again: another language, another dimension, by whatever way it was dropped.
+-- The store is dropped by each way, and made again with another language and another dimension.
 SELECT memory_drop_store('sc', force => true);
 SELECT known('sc');
 SELECT filled('sc', 3, 'german');
@@ -43,7 +43,7 @@ SELECT known('sc');
 DROP SCHEMA sc CASCADE;
 SELECT filled('sc', 5, 'english');
 SELECT known('sc');
--- In one transaction; and in place of a store an adopted table, and the other way round.
+-- In one transaction; and an adopted table in place of a store, and the other way round.
 BEGIN;
 SELECT memory_drop_store('sc', force => true);
 SELECT known('sc') AS within;
@@ -71,7 +71,7 @@ BEGIN
     || replace(pg_get_viewdef('sc.entries'), 'simple', 'english');
 END $$;
 SELECT known('sc');
--- It is called by its new name.
+-- The store is called by its new name.
 ALTER TABLE sc_notes RENAME TO sc_notes_now;
 SELECT known('sc');
 ALTER TABLE sc_notes_now RENAME TO sc_notes;
@@ -99,7 +99,7 @@ ALTER TABLE sc.entries ALTER COLUMN embedding TYPE halfvec(5);
 ALTER TABLE sc.contexts ALTER COLUMN embedding TYPE halfvec(5);
 SELECT test.found(memory_search('m', '', 1, embedding => '[1,2,3,4,4]', store => 'sc')) AS nearest;
 
--- A relation goes and comes back.
+-- A relation is dropped and made again.
 ALTER TABLE sc.contexts RENAME TO contexts_away;
 SELECT known('sc');
 ALTER TABLE sc.contexts_away RENAME TO contexts;
@@ -126,7 +126,7 @@ SELECT known('sc_words_store');
 ALTER TEXT SEARCH CONFIGURATION sc_schema."Sc's words" ALTER MAPPING FOR asciiword WITH simple;
 SELECT known('sc_words_store');
 
--- Rolled back, it never was: whole transactions, and parts of one.
+-- A rollback leaves no trace: of whole transactions, and of parts of one.
 SELECT known('sc') AS before \gset
 BEGIN;
 ALTER TABLE sc.entries ALTER COLUMN embedding TYPE halfvec(2) USING NULL;
@@ -168,7 +168,7 @@ ROLLBACK TO one;
 SELECT known('sc') = :'before' AS as_before, known('sc_renamed') AS never_was;
 COMMIT;
 SELECT known('sc') = :'before' AS as_before;
--- An error undoes it just so.
+-- An error has the effect of a rollback.
 DO $$
 BEGIN
   BEGIN
@@ -181,7 +181,7 @@ BEGIN
   END;
 END $$;
 
--- pgvector moves to another schema, and back: its operators and types are called where they are.
+-- pgvector moves to another schema, and back: its operators and types are called in their present schema.
 CREATE SCHEMA sc_vector;
 ALTER EXTENSION vector SET SCHEMA sc_vector;
 SELECT known('sc') = :'before' AS as_before,
@@ -196,7 +196,7 @@ SELECT known('sc') = :'before' AS as_before, known('sc_moved') AS made_meanwhile
   test.found(memory_search('m', '', 1, embedding => '[5,4,3,2,1]', store => 'sc')) AS nearest;
 DROP SCHEMA sc_vector;
 
--- The extension goes and comes back: the store is one without it, and again with it.
+-- The extension is dropped and made again: the store is a store without it, and again with it.
 SELECT test.error('DROP EXTENSION memory_search') LIKE '2BP01:%' AS indexes_hold_it;
 BEGIN;
 DROP EXTENSION memory_search CASCADE;

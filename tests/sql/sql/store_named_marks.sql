@@ -23,7 +23,7 @@ CREATE FUNCTION definition(store text) RETURNS text LANGUAGE sql AS $$
 SELECT i, name, definition(name) = definition('snm') AS same FROM names ORDER BY i;
 SELECT i, jsonb_array_length(r->'entries') AS found, r->>'latestContext' AS latest FROM names,
   memory_search('m', 'kite', embedding => '[1,0,0,0]', store => name) r ORDER BY i;
--- The doctor's advice for what searches read makes it again for just that store.
+-- The doctor's statement for the memory index makes it again for just that store.
 SELECT format('DROP INDEX %I.entries_memory', name) FROM names ORDER BY i \gexec
 SELECT i, d.status FROM names, memory_doctor(name) d WHERE d.name = 'index of searches' ORDER BY i;
 \set ECHO none

@@ -12,7 +12,7 @@ CREATE FUNCTION run(memory text, query text, vector text, options jsonb) RETURNS
   FROM (SELECT memory_search(memory, query, embedding => vector::memory_embedding, options => options,
             store => 'st')) s(r) $$;
 
--- auto takes what the inputs allow. The model's vectors do not fit this store, so text alone is keyword.
+-- auto chooses by the inputs. The model's vectors do not fit this store, so a text alone leads to keyword.
 SELECT query, vector, run('m', query, vector, '{}') AS auto
 FROM (VALUES
   ('ferry', '[1,0,0,0]'),
@@ -24,13 +24,13 @@ FROM (VALUES
   (E' \n\t', NULL),
   (' * ', NULL)
 ) t(query, vector);
--- Each by name, without a way down.
+-- Each strategy by name, without fallback.
 SELECT strategy, query, vector,
   run('m', query, vector, jsonb_build_object('strategy', strategy, 'fallback', false)) AS found
 FROM (VALUES ('hybrid'), ('semantic'), ('keyword'), ('recent')) s(strategy),
   (VALUES ('ferry', '[1,0,0,0]'), ('ferry', NULL), ('', '[1,0,0,0]'), ('', NULL), ('zebra', NULL)) t(query, vector)
 ORDER BY strategy, query, vector;
--- With it: semantic -> keyword -> recent. The last step gives only what matters (importance 50 and more).
+-- With fallback: semantic -> keyword -> recent. The last step returns only entries of importance 50 and more.
 SELECT strategy, query, vector, run('m', query, vector, jsonb_build_object('strategy', strategy)) AS found
 FROM (VALUES ('hybrid'), ('semantic'), ('keyword'), ('recent')) s(strategy),
   (VALUES ('ferry', NULL), ('', NULL), ('zebra', NULL)) t(query, vector)
@@ -40,7 +40,7 @@ SELECT memory,
   run(memory, 'vectors', '[1,0,0,0]', '{"strategy": "semantic"}') AS semantic_by_words,
   run(memory, 'zebra', NULL, '{}') AS auto
 FROM (VALUES ('m'), ('words'), ('trivia'), ('unknown')) t(memory);
--- Asked for by name, recent hides nothing.
+-- If the caller names recent, it returns all entries.
 SELECT run('trivia', 'zebra', NULL, '{"strategy": "recent"}'), run('trivia', '', NULL, '{}');
 -- A floor or a filter that leaves nothing is intended by the caller: no fallback.
 SELECT run('m', 'ferry', '[1,0,0,0]', '{"minScore": 1}') AS min_score,
@@ -48,7 +48,7 @@ SELECT run('m', 'ferry', '[1,0,0,0]', '{"minScore": 1}') AS min_score,
 SELECT memory_search('m', 'ferry', embedding => '[1,0,0,0]', filters => '{"userId": "nobody"}',
     store => 'st')->'count' AS filtered;
 
--- minSimilarity keeps near rows, and a row without a vector whose words match.
+-- minSimilarity keeps near rows, and rows without a vector whose words match.
 SELECT floor, run('m', 'ferry', '[1,0,0,0]', jsonb_build_object('minSimilarity', floor))
 FROM (VALUES (-1), (0.5), (0.995), (1)) t(floor);
 -- minScore cuts by the final score.
@@ -56,7 +56,7 @@ SELECT floor,
   run('m', 'ferry', '[1,0,0,0]',
       jsonb_build_object('minScore', floor, 'boosts', '{"recency": 0, "importance": 0, "length": 0}'::jsonb))
 FROM (VALUES (0), (0.2), (0.6), (1)) t(floor);
--- recent: newest first, scores fall from 1 in equal steps.
+-- recent: newest first; the scores decrease from 1 in equal steps.
 SELECT test.n(entry_id), strategy, round(score::numeric, 4) AS score, semantic, keyword, bm25
 FROM memory_search_entries('m', '', store => 'st') ORDER BY rank;
 -- Weights of 0 and 1 make a hybrid search one of its halves.

@@ -1,4 +1,4 @@
--- memory_supersede: an entry that another one corrects is found no more, counts in no statistic, and leads to
+-- memory_supersede: an entry that another one corrects is no longer found, counts in no statistic, and leads to
 -- its correction.
 SET timezone = 'UTC';
 SELECT memory_create_store('su', 4), memory_create_store('su_never', 4);
@@ -26,7 +26,7 @@ LANGUAGE sql VOLATILE AS $$
       store => 'su') $$;
 SELECT * FROM found();
 
--- Gone from every strategy, with its context; the explanation leads to the correction.
+-- No strategy finds it or its context; the explanation leads to the correction.
 SELECT memory_supersede('m', test.id(1), test.id(2), 'su');
 SELECT * FROM found();
 SELECT * FROM found('lisbon', options => '{"fallback": false}');
@@ -43,7 +43,7 @@ SELECT test.n(entry_id) AS n, test.n(superseded_by) AS superseded_by,
   deletion_scheduled_time
 FROM su.entries WHERE memory_id = 'm' AND superseded_by IS NOT NULL;
 SELECT test.found(memory_search('other', 'Lisbon', store => 'su')) AS same_id_in_another_memory;
--- Asked for, it is found, and says what corrects it; what stands says nothing.
+-- If it is requested, it is found, and names its correction; other entries have no such field.
 SELECT * FROM found(options => '{"includeSuperseded": true}');
 SELECT e->>'rawEntry' AS raw_entry, test.n(e->>'supersededBy') AS superseded_by, e ? 'supersededBy' AS has_field
 FROM jsonb_array_elements(memory_search('m', 'Ann lives', 10,
@@ -57,7 +57,7 @@ SELECT why(1, '{"includeSuperseded": true}') AS old;
 SELECT test.error($$SELECT memory_search('m', 'Ann', options => '{"includeSuperseded": "yes"}', store => 'su')$$),
   test.error($$SELECT memory_search('m', 'Ann', options => '{"includeSupersede": true}', store => 'su')$$);
 
--- A chain: old, then, now. Each step leads to the next.
+-- A chain: old, then, now. Each entry names the next.
 SELECT memory_supersede('m', test.id(2), test.id(3), 'su');
 SELECT * FROM found();
 SELECT why(1) AS old, why(2) AS mid, why(3) AS new;
@@ -65,10 +65,10 @@ SELECT string_agg(format('%s by %s', test.n(e->>'entryId'), test.n(e->>'supersed
     ', ' ORDER BY e->>'entryId') AS all_of_it
 FROM jsonb_array_elements(memory_search('m', 'lives', 10,
     options => '{"strategy": "keyword", "includeSuperseded": true}', store => 'su')->'entries') e;
--- No circle, of any length, and no entry by itself; nothing has changed.
+-- A circle of any length is refused, and an entry that corrects itself; nothing has changed.
 SELECT old, new, test.error(format('SELECT memory_supersede(''m'', test.id(%s), test.id(%s), ''su'')', old, new))
 FROM (VALUES (3, 2), (3, 1), (2, 1), (3, 3), (1, 1)) t(old, new) ORDER BY 1, 2;
--- A correction must be an entry of this memory that is there.
+-- A correction must be a present entry of this memory.
 SELECT test.error(statement)
 FROM (VALUES
   (1, $$SELECT memory_supersede('m', test.id(4), test.id(99), 'su')$$),
@@ -87,7 +87,7 @@ SELECT test.error($$SELECT memory_supersede('m', test.id(3), test.id(4), 'su')$$
   memory_supersede('other', test.id(4), test.id(9), 'su') AS of_another_memory;
 SELECT memory_restore('m', ARRAY[test.id(4)], store => 'su');
 SELECT test.n(entry_id) AS n, test.n(superseded_by) AS superseded_by FROM su.entries WHERE memory_id = 'm' ORDER BY 1;
--- A second correction takes the first one's place. NULL takes it back, in the middle of a chain too.
+-- A second correction replaces the first one. NULL takes it back, also in the middle of a chain.
 SELECT memory_supersede('m', test.id(1), test.id(3), 'su');
 SELECT why(1) AS old;
 SELECT memory_supersede('m', test.id(2), NULL, 'su');
@@ -98,13 +98,13 @@ SELECT memory_supersede('m', test.id(1), NULL, 'su') AS back,
   memory_supersede('nowhere', test.id(1), NULL, 'su') AS no_memory;
 SELECT * FROM found();
 SELECT count(*) FILTER (WHERE superseded_by IS NOT NULL OR superseded_time IS NOT NULL) AS superseded FROM su.entries;
--- Now the circle is none.
+-- Now the same call makes no circle.
 SELECT memory_supersede('m', test.id(3), test.id(1), 'su');
 SELECT why(3) AS other_way_round, latest AS newest_that_stands FROM found();
 SELECT latest AS newest_of_all FROM found(options => '{"includeSuperseded": true}');
 SELECT memory_supersede('m', test.id(3), NULL, 'su');
 
--- asOf: until the instant of the correction it stood, and nothing says otherwise; from then on it does not.
+-- asOf: before the instant of the correction it is found, without superseded_by; from that instant on it is not found.
 UPDATE su.entries
 SET superseded_by = test.id(2), superseded_time = '2025-05-01Z'
 WHERE memory_id = 'm' AND entry_id = test.id(1);
@@ -124,7 +124,7 @@ SELECT as_of,
       store => 'su')->'entries'->0) ? 'supersededBy' AS says_so
 FROM (VALUES ('2025-04-15T00:00:00Z', false), ('2025-05-15T00:00:00Z', true)) t(as_of, included)
 ORDER BY 1;
--- An entry that is hidden for several reasons shows one that held at that instant.
+-- For an entry that is hidden for several reasons, the explanation gives one that held at that instant.
 UPDATE su.entries SET deletion_scheduled_time = '2025-06-01Z' WHERE memory_id = 'm' AND entry_id = test.id(1);
 SELECT why(1) AS deleted_too,
   why(1, '{"includeSuperseded": true}') AS and_asked_for,
@@ -138,7 +138,7 @@ SELECT left(
   left(test.error($$UPDATE su.entries SET superseded_time = now() WHERE memory_id = 'm' AND entry_id = test.id(4)$$),
       5) AS when_alone;
 
--- No statistic knows of it: the same bytes as in a store that never had it. Here a third of 60 entries is superseded,
+-- No statistic counts it: the same bytes as in a store that never had it. Here a third of 60 entries is superseded,
 -- and was used the most.
 INSERT INTO su.entries (memory_id, entry_id, raw_entry, embedding, creation_time, entry_order)
 SELECT 'w', test.id(n), test.words(n, 3 + n % 7), test.vector(n), timestamptz '2025-01-01Z' + n * interval '1 hour', n
@@ -166,14 +166,14 @@ SELECT memory_supersede('w', test.id(60), test.id(59), 'su');
 SELECT answers('su') = answers('su_never') AS same_when_superseded,
   answers('su', '{"includeSuperseded": true}') = answers('su_never', '{"includeSuperseded": true}') AS same_with_them;
 
--- It is no rubbish: neither purged nor reported.
+-- A superseded entry is neither purged nor reported.
 SELECT memory_purge('infinity', store => 'su') AS purged,
   count(*) FILTER (WHERE superseded_by IS NOT NULL) AS superseded
 FROM su.entries;
 SELECT name, status, detail FROM memory_doctor('su') WHERE name LIKE '%purge%';
 SELECT memory_touch('m', ARRAY[test.id(2)], 'su') AS touched;
--- Its correction deleted, or gone, it stands again (correction_deleted has more); that no correction is
--- meant, NULL says.
+-- When its correction is deleted or purged, it is reinstated (correction_deleted has more); NULL means that there is no
+-- correction.
 SELECT memory_delete('m', ARRAY[test.id(2)], store => 'su') AS deleted,
   memory_purge(clock_timestamp(), store => 'su') AS purged;
 SELECT * FROM found();
@@ -181,7 +181,7 @@ SELECT why(1) AS old;
 SELECT memory_supersede('m', test.id(1), NULL, 'su') AS back;
 SELECT * FROM found();
 
--- Undone with the transaction; an update, by right.
+-- The transaction's rollback undoes it; it needs the right to update.
 BEGIN;
 SELECT memory_supersede('m', test.id(1), test.id(3), 'su');
 SELECT keyword FROM found();

@@ -1,4 +1,4 @@
--- Ties go to the newer entry, then by the id: the order of rows in the table does not change the answer.
+-- Ties are ordered by time, newest first, then by id: the order of rows in the table does not change the answer.
 SELECT memory_create_store('ti', 4);
 CREATE FUNCTION fill(ordering text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -23,7 +23,7 @@ CREATE FUNCTION answers() RETURNS SETOF text LANGUAGE sql AS $$
         store => 'ti') response $$;
 SELECT fill('n');
 SELECT * FROM answers();
--- Any physical order answers the same, and so do few candidates.
+-- Every physical order gives the same answer, and so do few candidates.
 SELECT ordering, fill(ordering),
   (SELECT md5(string_agg(a, '' ORDER BY a)) = (SELECT md5(string_agg(a, '' ORDER BY a)) FROM answers() a)
    FROM answers() a) AS stable
@@ -36,7 +36,7 @@ SELECT candidates,
           'asOf', '2025-03-01T00:00:00Z')))
 FROM (VALUES ('hybrid'), ('keyword'), ('semantic')) s(strategy), (VALUES (3), (5)) c(candidates)
 ORDER BY strategy, candidates;
--- Equal bytes for an equal snapshot and asOf, in one session and after its plans are thrown away.
+-- Equal bytes for an equal snapshot and asOf, in one session and after its plans are discarded.
 SELECT md5(memory_search('m', 'equal', 10, 3, '[1,0,0,0]', options => '{"asOf": "2025-03-01T00:00:00Z"}',
     store => 'ti')::text) AS before \gset
 DISCARD ALL;

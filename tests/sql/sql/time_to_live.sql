@@ -1,4 +1,4 @@
--- ttl: an entry expires so long after its last use. Months and days go by the calendar, as PostgreSQL adds them.
+-- ttl: an entry expires a time to live after its last use. Months and days follow the calendar, as in PostgreSQL.
 SET timezone = 'UTC';
 SELECT memory_create_store('tl', 4, 'simple');
 SET memory_search.embed_on_write = off;
@@ -28,12 +28,12 @@ SELECT test.found(memory_recall('m', 'last year', 1, options => '{"strategy": "k
   store => 'tl'));
 SELECT test.n(entry_id) AS n, expires_at = now() + time_to_live AS anew FROM tl.entries
 WHERE time_to_live IS NOT NULL ORDER BY 1;
--- A search that is none of a use changes nothing.
+-- A search that is no use changes nothing.
 UPDATE tl.entries SET expires_at = now() + interval '1 minute' WHERE entry_id = test.id(1);
 SELECT count(*) FROM memory_search_entries('m', 'tea', 10, store => 'tl');
 SELECT expires_at = now() + interval '1 minute' AS as_it_was FROM tl.entries WHERE entry_id = test.id(1);
 COMMIT;
--- Changed: with ttl it begins anew, with expires_at it ends then and no later.
+-- A change: with ttl the time begins anew; with expires_at the entry ends then and no later.
 BEGIN;
 SELECT memory_update('m', test.id(2), ttl => '10 days', store => 'tl'),
   memory_update('m', test.id(1), expires_at => '2100-01-01Z', store => 'tl'),
@@ -42,20 +42,20 @@ SELECT memory_touch('m', ARRAY[test.id(1), test.id(4)], 'tl') AS touched;
 SELECT test.n(entry_id) AS n, time_to_live, expires_at = now() + interval '10 days' AS in_ten_days,
   expires_at >= '2100-01-01Z' AS far_away FROM tl.entries WHERE test.n(entry_id) IN (1, 2, 4) ORDER BY 1;
 COMMIT;
--- Emptied, it never ends, and no use gives it an end again; a life and none at once is refused.
+-- If expires_at is cleared, the entry never expires, and no use changes that; ttl together with clear is refused.
 BEGIN;
 SELECT memory_update('m', test.id(2), clear => '{expires_at}', store => 'tl'),
   memory_touch('m', ARRAY[test.id(2)], 'tl') AS touched;
 SELECT time_to_live, expires_at FROM tl.entries WHERE entry_id = test.id(2);
 SELECT test.error($$SELECT memory_update('m', test.id(2), ttl => '3 days', clear => '{expires_at}', store => 'tl')$$);
 ROLLBACK;
--- A key that is stored again lives as the last call says.
+-- If a key is stored again, the entry lives as the last call says.
 BEGIN;
 SELECT memory_add('k', 'one', entry_key => 'a', ttl => '1 day', store => 'tl') =
   memory_add('k', 'two', entry_key => 'a', store => 'tl') AS same;
 SELECT raw_entry, time_to_live, expires_at FROM tl.entries WHERE memory_id = 'k';
 COMMIT;
--- Exported in a form that every session reads alike, and imported as it was.
+-- The export has a form that every session reads alike, and the import restores the value.
 SET intervalstyle = 'sql_standard';
 INSERT INTO tl.entries (memory_id, entry_id, raw_entry, time_to_live, expires_at)
 VALUES ('x', test.id(10), 'all', '1 year -2 months 3 days -04:05:06.7', '2100-01-01Z');
@@ -65,7 +65,7 @@ RESET intervalstyle;
 SELECT memory_import('y', line, 'tl') FROM memory_export('x', store => 'tl') line;
 SELECT memory_id, time_to_live, expires_at FROM tl.entries WHERE memory_id IN ('x', 'y')
 ORDER BY 1, 2;
--- A role that may count uses but not change entries is refused only if one of the entries lives by its use.
+-- A role that may count uses but not change entries is refused only if a use would prolong one of the entries.
 CREATE ROLE regress_tl;
 SELECT memory_grant('tl', 'regress_tl', 'reader');
 GRANT INSERT, UPDATE ON tl.entry_access TO regress_tl;
@@ -85,7 +85,7 @@ SELECT n, test.error('SELECT ' || call) FROM (VALUES
   (8, $$memory_update('m', test.id(1), ttl => '1 day', expires_at => '2100-01-01Z', store => 'tl')$$),
   (9, $$memory_import('m', '{"kind": "entry", "rawEntry": "x", "ttl": "''; DROP TABLE tl.entries; --"}', 'tl')$$))
   t(n, call) ORDER BY n;
--- The longest that there is.
+-- The longest possible time to live.
 SELECT memory_add('m', 'lasting', ttl => '1000 years', store => 'tl') IS NOT NULL AS added;
 DROP OWNED BY regress_tl;
 DROP ROLE regress_tl;

@@ -10,7 +10,7 @@ CREATE FUNCTION request_schema(form text) RETURNS jsonb LANGUAGE sql
       WHEN 'openai' THEN memory_tool_spec('openai', 'full')#>'{function,parameters}'
       WHEN 'mcp' THEN memory_tool_spec('mcp', 'full')->'inputSchema'
       ELSE memory_tool_spec('json_schema', 'full')#>'{$defs,request}' END;
--- The frames, and the same parameters in all of them.
+-- The frames of the three forms, with the same parameters in all of them.
 SELECT form,
   (SELECT string_agg(key, ' ' ORDER BY key COLLATE "C")
    FROM jsonb_object_keys(memory_tool_spec(form, 'full')) key) AS keys,
@@ -29,7 +29,7 @@ SELECT request_schema('mcp')->'required' AS required,
   (SELECT string_agg(key, ' ' ORDER BY key COLLATE "C")
    FROM jsonb_object_keys(request_schema('mcp')->'properties') key) AS properties,
   request_schema('mcp')->'additionalProperties' AS others;
--- Every object says what it takes and takes nothing else; every part is described.
+-- Every object describes its fields and accepts no other ones; every part has a description.
 CREATE FUNCTION parts(schema jsonb) RETURNS TABLE (path text[], part jsonb) LANGUAGE sql AS $$
   WITH RECURSIVE part(path, part) AS (
       SELECT '{}'::text[], schema
@@ -43,7 +43,7 @@ SELECT form, count(*) AS parts,
 FROM (VALUES ('openai'), ('mcp'), ('json_schema')) f(form), parts(request_schema(form))
 GROUP BY form ORDER BY form COLLATE "C";
 
--- A request of every leaf's own bounds, words and defaults is taken by memory_search(jsonb), and one beyond is not.
+-- memory_search(jsonb) accepts each field's own bounds, words and defaults, and refuses a value beyond them.
 CREATE FUNCTION taken(path text[], value jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   request jsonb := '{"memoryId": "m", "query": "tea", "store": "ts"}';
@@ -74,7 +74,7 @@ SELECT count(*) AS objects,
   count(*) FILTER (WHERE taken(path || 'nonsense'::text, '1') NOT LIKE '22023%') AS taking_unknown_keys
 FROM parts(request_schema('mcp')) WHERE part ? 'properties';
 
--- The bounds follow the settings, and so does what is taken.
+-- The bounds follow the settings, and so do the accepted values.
 CREATE FUNCTION limits()
 RETURNS TABLE (top_ke jsonb, top_kc jsonb, ke_at text, ke_above text, kc_at text, kc_above text)
 LANGUAGE sql AS $$
@@ -95,7 +95,7 @@ RESET memory_search.max_top_ke;
 RESET memory_search.max_top_kc;
 SELECT * FROM limits();
 
--- The response has the fields that the description has, of the types that it says.
+-- The response has the described fields, with the described types.
 CREATE FUNCTION differences(value jsonb, schema jsonb, path text DEFAULT '') RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   types jsonb := CASE jsonb_typeof(schema->'type')

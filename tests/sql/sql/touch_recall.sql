@@ -21,7 +21,7 @@ SELECT memory_touch('m', ARRAY[test.id(1)], 'tr') AS one,
   memory_touch('nowhere', ARRAY[test.id(1)], 'tr') AS no_memory,
   memory_touch('m', ARRAY[test.id(6), test.id(3), test.id(99)], 'tr') AS one_of_three;
 SELECT * FROM counts ORDER BY 1;
--- Others' counts are others'; the time of the last use is that of the touch.
+-- Each memory has its own counts; the time of the last use is that of the touch.
 SELECT memory_touch('other', ARRAY[test.id(1), test.id(2)], 'tr');
 SELECT * FROM counts ORDER BY 1;
 SELECT count(*) AS rows, bool_and(last_accessed_at BETWEEN now() - interval '1 hour' AND clock_timestamp()) AS just_now
@@ -48,7 +48,7 @@ FROM (VALUES
 ) t(i, statement)
 ORDER BY i;
 
--- memory_recall answers what memory_search answers, and counts exactly that.
+-- memory_recall gives the same answer as memory_search, and counts exactly the returned entries.
 TRUNCATE tr.entry_access;
 INSERT INTO tr.contexts (memory_id, context_id, context, creation_time)
 VALUES ('m', test.id(1), 'about tea', '2025-01-01Z'), ('m', test.id(2), 'about green', '2025-01-02Z');
@@ -99,7 +99,7 @@ SELECT test.found(memory_search('m', 'coffee', store => 'tr')) AS search_reads_o
   test.error($$SELECT memory_recall('m', 'coffee', store => 'tr')$$) AS recall_does_not;
 ROLLBACK;
 
--- Popularity: of equal entries the most used comes first; its factor is its share of the most used visible
+-- Popularity: of equal entries the most used comes first; its factor is its share of the uses of the most used visible
 -- entry, or of a cap.
 TRUNCATE tr.entry_access;
 INSERT INTO tr.entry_access VALUES
@@ -116,14 +116,14 @@ CREATE FUNCTION popular(options jsonb DEFAULT '{}', filters jsonb DEFAULT '{}') 
 SELECT popular(),
   popular('{"popularity": {"curve": "cap", "cap": 5}}') AS cap,
   regexp_replace(popular('{"boosts": {"recency": 0, "importance": 0, "length": 0}}'), ':\S+', '', 'g') AS without;
--- No history of uses is kept: as of any instant the counts are those of now.
+-- No history of uses is kept: as of every instant, the counts are the present ones.
 SELECT as_of, popular(jsonb_build_object('asOf', as_of))
 FROM (VALUES
   ('2025-01-15T00:00:00Z'), ('2025-02-15T00:00:00Z'), ('2025-03-01T00:00:00Z'),
   ('2025-03-15T00:00:00Z'), ('2025-04-15T00:00:00Z')
 ) t(as_of)
 ORDER BY 1;
--- The filter; an entry never used counts as 0.
+-- The filter; an entry that was never used counts as 0.
 SELECT filter,
   (SELECT array_agg(n ORDER BY n)
    FROM unnest(test.found(memory_search('m', 'tea', 10, filters => jsonb_build_object('accessCount', filter::jsonb),
@@ -143,7 +143,7 @@ ORDER BY i;
 SELECT popular(filters => '{"accessCount": {"$lt": 8}}') AS share_is_of_the_memory;
 -- The filter also counts only the uses up to the instant.
 SELECT popular('{"asOf": "2025-02-15T00:00:00Z"}', '{"accessCount": {"$gte": 1}}') AS filter_as_of;
--- The response's count of an entry does the same.
+-- The response's count of an entry follows the same rule.
 SELECT string_agg(test.n(e->>'entryId') || ':' || (e->>'accessCount'), ' ' ORDER BY e->>'entryId') AS access_counts
 FROM jsonb_array_elements(memory_search('m', 'tea', 10, options => '{"asOf": "2025-02-15T00:00:00Z"}', store => 'tr')
   ->'entries') e;

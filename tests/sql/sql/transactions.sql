@@ -15,7 +15,7 @@ SELECT memory_search('m', 'kite', store => 'tx')->'count' AS count,
   memory_search('{"memoryId": "m", "query": "kite", "store": "tx"}')->'count' AS by_request;
 SELECT pg_current_xact_id_if_assigned() IS NULL AS no_transaction_id;
 COMMIT;
--- Writing ones refuse a read-only transaction.
+-- Writing functions refuse to run in a read-only transaction.
 BEGIN READ ONLY;
 SELECT memory_add('m', 'x', store => 'tx');
 ROLLBACK;
@@ -23,7 +23,7 @@ BEGIN READ ONLY;
 SELECT memory_delete('m', whole_memory => true, store => 'tx');
 ROLLBACK;
 
--- A transaction sees its own writes, and nobody does after a rollback.
+-- A transaction sees its own writes; after a rollback no transaction sees them.
 BEGIN;
 SELECT memory_add('m', 'a blue kite', entry_id => test.id(2), creation_time => '2025-01-02Z', store => 'tx');
 SELECT test.found(memory_search('m', 'kite', store => 'tx'));
@@ -62,7 +62,7 @@ SELECT sum(CASE WHEN test.error(format('SELECT memory_search(''m'', ''kite'', %s
     ELSE 0 END) AS good
 FROM generate_series(1, 130) n;
 
--- Rows are there before the first is taken: a cursor may stay open, go on after other statements and be left.
+-- All rows are computed before the first is returned: a cursor may stay open, continue later, and be closed early.
 BEGIN;
 SELECT count(memory_add('many', 'kite ' || n, entry_id => test.id(n),
     creation_time => timestamptz '2025-01-01Z' + n * interval '1 min', store => 'tx'))

@@ -1,7 +1,7 @@
 -- memory_export gives all stored data of a memory as lines of JSON, and memory_import restores it as it was.
 SET timezone = 'UTC';
 SELECT memory_create_store('tr', 256), memory_create_store('tr_back', 256);
--- Everything that a memory may hold, in odd values.
+-- All fields that a memory may have, with unusual values.
 SELECT count(memory_add('m', 'entry ' || n || ' of ' || test.words(n, 8), entry_id => test.id(n), store => 'tr',
     creation_time => timestamptz '2025-01-01Z' + n / 7 * interval '1.000001 seconds', user_id => 'u' || n % 3,
     context => CASE WHEN n % 50 = 0 THEN 'context ' || n END)) AS added
@@ -24,7 +24,7 @@ SELECT memory_touch('m', ARRAY[test.id(3), test.id(4)], 'tr'), memory_touch('m',
 SELECT memory_delete_contexts('m', ARRAY(SELECT context_id FROM tr.contexts WHERE context = 'context 100'), 'tr')
   AS context_deleted;
 SELECT memory_add('other', 'of another memory', store => 'tr') IS NOT NULL AS added;
--- Links of entries that show and of those that do not, more than a page of them; aliases.
+-- Links of visible and of hidden entries, more than a page of them; aliases.
 SELECT count(memory_link('m', test.id(n), test.id(n + 1), 'next ' || n % 2, 0.1 * (n % 10), '-infinity',
     metadata => jsonb_build_object('n', n), store => 'tr')) AS linked
 FROM generate_series(100, 349) n;
@@ -74,7 +74,7 @@ SELECT sum(memory_import('copy', line, 'tr')) AS rows FROM memory_export('m', st
 SELECT same_rows('tr', 'copy'), answers('tr', 'm') = answers('tr', 'copy') AS same_answers;
 SELECT (SELECT jsonb_agg(line - 'memoryId') FROM memory_export('m', store => 'tr') line)
   = (SELECT jsonb_agg(line - 'memoryId') FROM memory_export('copy', store => 'tr') line) AS same_lines;
--- Rows of a plain INSERT: tags that are null, metadata that are no object.
+-- Rows of a plain INSERT: null tags, and metadata that are no object.
 INSERT INTO tr.entries (memory_id, entry_id, raw_entry, tags, metadata) VALUES
   ('plain', test.id(1), 'a', '{x,NULL,"NULL",""}', '[1.0, {"a": null}]'), ('plain', test.id(2), 'b', '{NULL}', 'null'),
   ('plain', test.id(3), 'c', '{}', '"text"'), ('plain', test.id(4), 'd', '{}', '1e400'),
@@ -83,7 +83,7 @@ SELECT memory_import('plain', (SELECT jsonb_agg(line) FROM memory_export('plain'
   AS rows;
 SELECT test.n(entry_id) AS n, a.tags, b.tags = a.tags AS same_tags, b.metadata = a.metadata AS same_metadata
 FROM tr.entries a JOIN tr_back.entries b USING (memory_id, entry_id) WHERE memory_id = 'plain' ORDER BY 1;
--- Without embeddings the import makes them anew; then embeddings of the caller are the embedder's.
+-- Without embeddings in the lines, the import makes them anew; then the embedder has made those of the caller, too.
 SELECT memory_import('again', (SELECT jsonb_agg(line) FROM memory_export('m', false, 'tr') line), 'tr_back') AS rows;
 SELECT count(*) AS entries, count(b.embedding) AS embedded, count(*) FILTER (WHERE b.embedding = a.embedding) AS same
 FROM tr.entries a JOIN tr_back.entries b USING (entry_id) WHERE a.memory_id = 'm' AND b.memory_id = 'again';
@@ -105,7 +105,7 @@ FROM (VALUES ($$memory_export(NULL, store => 'tr')$$), ($$memory_export('m', NUL
   store => 'no_such_store')$$),
   ($$memory_import('m', NULL, 'tr')$$), ($$memory_import('', '[]', 'tr')$$), ($$memory_import('m', '[]',
     'no_such_store')$$)) c(call);
--- Adopted tables can be exported, into a store of one's own.
+-- Adopted tables can be exported, and imported into an own store.
 CREATE TABLE tr_notes (id bigint PRIMARY KEY, body text, labels text[], extra jsonb, at timestamptz, v vector(256));
 INSERT INTO tr_notes SELECT n, 'note ' || n,
   CASE WHEN n = 2 THEN '{{even,NULL},{x,y}}' WHEN n % 2 = 0 THEN ARRAY['even'] END,
@@ -124,7 +124,7 @@ SELECT memory_import('all', (SELECT jsonb_agg(line - 'entryId') FROM memory_expo
 SELECT raw_entry, tags, metadata FROM tr_back.entries
 WHERE memory_id = 'all' AND raw_entry IN ('note 1', 'note 2', 'note 4') ORDER BY raw_entry;
 SELECT outcome('{"kind": "entry", "rawEntry": "a"}', 'tr_adopted');
--- Names that memory_add refuses and plain SQL stores come back, and so does the last day of the calendar.
+-- Names that memory_add refuses and plain SQL stores are restored, and so is the last day of the calendar.
 INSERT INTO tr.entries (memory_id, raw_entry, user_id, agent_id, session_id, source_type, entry_key, expires_at)
 VALUES ('odd', 'odd', '', '', '', '', repeat('k', 1500), '9999-12-31 23:59:59.999999Z');
 SELECT memory_import('odd', (SELECT jsonb_agg(line - 'entryId') FROM memory_export('odd', store => 'tr') line),

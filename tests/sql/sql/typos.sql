@@ -13,7 +13,7 @@ SELECT 'm', test.id(n), CASE WHEN n = 3 THEN 'ann' END, t, timestamptz '2025-01-
 FROM unnest(ARRAY['the kubernetes cluster was upgraded', 'coffee beans', 'the weather in Łódź', 'Москва зимой',
   'a graphite pencil', 'a deleted xylophone', 'tests and texts', 'kubernetes again, in short'])
   WITH ORDINALITY h (t, n);
--- A letter left out, put in, another, two exchanged; of the word as written, before the stemmer.
+-- A letter is missing, added, replaced, or exchanged with its neighbour, in the word as written, before the stemmer.
 SELECT query, found(query)
 FROM (VALUES ('kuberntes'), ('kubernnetes'), ('kubernites'), ('kuberentes'), ('Kuberntes!'), ('graphitte'),
   ('grpahite'),
@@ -23,7 +23,7 @@ FROM (VALUES ('kuberntes'), ('kubernnetes'), ('kubernites'), ('kuberentes'), ('K
 SELECT query, found(query)
 FROM (VALUES ('bens'), ('kubernetes1'), ('src/kuberntes'), ('coffee -kuberntes'), ('"kuberntes"'), ('"cofee beans"'),
   ('texts')) q (query);
--- Off, by the option, by the setting, and as it is without both.
+-- typos off: by the option, by the setting, and by default.
 SELECT found('kuberntes', '{"typos": false}') AS off;
 CREATE FUNCTION by_setting() RETURNS bigint[] LANGUAGE sql RETURN
   test.found(memory_search('m', 'kuberntes', store => 'ty', options => '{"strategy": "keyword", "fallback": false}'));
@@ -47,7 +47,7 @@ SELECT asked('kuberntes wether coffee', '{"diagnostics": true}') #> '{diagnostic
 SELECT query, details -> 'typos' AS typos
 FROM unnest('{kuberntes,kubernetes}'::text[]) query, memory_explain('m', query, store => 'ty',
   options => '{"strategy": "keyword", "typos": true, "fallback": false}');
--- Snippets mark it.
+-- Snippets mark the corrected word.
 SELECT asked('kuberntes', '{"snippets": true}') #>> '{entries,0,snippet,text}' AS snippet;
 -- Searches by the rows give the same as those by the memory index, of few entries and of sealed ones.
 INSERT INTO ty.entries (memory_id, entry_id, raw_entry, creation_time)

@@ -59,11 +59,11 @@ SELECT * FROM changed($$memory_update('m', test.id(1), source_type => 'email', s
 SELECT *
 FROM changed($$memory_update('m', test.id(1), raw_entry => NULL, summary => NULL, tags => '{}', metadata => '{}',
                    importance => 7, embedding => NULL, source_type => NULL, expires_at => 'infinity', store => 'up')$$);
--- An empty summary is one: the meaning is the text alone.
+-- An empty summary is a value: then the embedding is of the text alone.
 SELECT * FROM changed($$memory_update('m', test.id(1), summary => '', store => 'up')$$);
 SELECT * FROM now;
 
--- The old words are not found any more, the new ones are; the old meaning is another's.
+-- The entry is not found by its old words, but by the new ones; another entry is nearest to the old meaning.
 SELECT memory_update('m', test.id(1), 'a violin', 'strings', '{music}', '{"maker": "cremona"}', store => 'up');
 CREATE FUNCTION by_words(query text) RETURNS bigint[] LANGUAGE sql
   RETURN test.found(memory_search('m', query, options => '{"strategy": "keyword", "fallback": false}', store => 'up'));
@@ -104,7 +104,7 @@ UNION ALL SELECT 'halfvec', memory_update('m', test.id(1), embedding => '[1,2,4]
 UNION ALL SELECT 'real[]', memory_update('m', test.id(1), embedding => ARRAY[1, 2, 5]::real[], store => 'up');
 SELECT embedding, model FROM now;
 
--- An update of other columns keeps the embedding, byte by byte, under any embedder, and with other values in the row.
+-- An update of other columns keeps the embedding, byte by byte, with every embedder, and with other values in the row.
 SET memory_search.embedding_function = 'up_embed.fails';
 CREATE TABLE versions AS
   SELECT xmin::text AS version, to_jsonb(e) - 'tags' AS rest
@@ -114,17 +114,17 @@ SELECT e.xmin::text <> version AS rewritten,
   to_jsonb(e) - 'tags' = rest AS rest_is_same,
   tags
 FROM up.entries e, versions WHERE memory_id = 'm' AND entry_id = test.id(1);
--- An embedder that fails, fails the call, and nothing is changed by it.
+-- If an embedder fails, the call fails, and changes nothing.
 SELECT test.error($$SELECT memory_update('m', test.id(1), raw_entry => 'new', tags => '{newer}', store => 'up')$$);
 SELECT raw_entry, tags FROM now;
--- No embedder that fits: said aloud where an embedding is lost, and no old meaning stays with the new text.
+-- If no embedder fits, a warning says that an embedding is lost; the old embedding does not stay with the new text.
 SET memory_search.embedding_function = 'up_embed.two';
 SELECT memory_update('m', test.id(1), raw_entry => 'a lamp', store => 'up');
 SELECT raw_entry, embedding, model, by_words('lamp') FROM now;
 SELECT memory_update('m', test.id(1), raw_entry => 'a torch', store => 'up') AS nothing_to_lose;
 SELECT memory_update('m', test.id(1), raw_entry => 'a candle', embedding => '[1,1,1]', store => 'up') AS given;
 SELECT raw_entry, embedding, model, by_words('candle') FROM now;
--- A text in which the embedder finds no meaning gets no embedding either.
+-- A text without meaning for the embedder gets no embedding, either.
 SET memory_search.embedding_function = 'up_embed.none';
 SET client_min_messages = error;
 SELECT memory_update('m', test.id(1), raw_entry => '', store => 'up');
@@ -158,7 +158,7 @@ ORDER BY i;
 SELECT test.error($$SELECT memory_update('m', test.id(1), 'x', store => 'nowhere')$$),
   test.error($$SELECT memory_update('m', 'no uuid', 'x', store => 'up')$$);
 SELECT to_jsonb(e) = :'before' AS unchanged FROM up.entries e WHERE memory_id = 'm' AND entry_id = test.id(1);
--- No such entry, or none any more: 0, and no embedder is asked.
+-- If no such entry exists, or it is deleted, the result is 0, and no embedder is called.
 SET memory_search.embedding_function = 'up_embed.fails';
 SELECT memory_delete('m', ARRAY[test.id(2)], store => 'up') AS deleted,
   memory_update('m', test.id(2), 'x', store => 'up') AS deleted_entry,
@@ -179,7 +179,7 @@ SELECT memory_supersede('m', test.id(2), test.id(1), 'up') AS superseded,
 SELECT by_words('raft') AS hidden, raw_entry, test.n(superseded_by) AS superseded_by
 FROM up.entries WHERE memory_id = 'm' AND entry_id = test.id(2);
 
--- Within the transaction and gone with it; never without the right to update.
+-- The update belongs to the transaction and its rollback; it needs the right to update.
 BEGIN;
 SELECT memory_update('m', test.id(1), 'a guitar', store => 'up');
 SELECT by_words('guitar') AS guitar, by_words('kite') AS kite;

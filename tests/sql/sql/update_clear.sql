@@ -9,7 +9,7 @@ SELECT memory_add('m', 'long text', summary => 'short', context => 'about', tags
     expires_at => '2999-01-01Z', session_id => 's', entry_key => 'key ' || n, entry_id => test.id(n), store => 'uc')
     IS NOT NULL AS added
 FROM generate_series(1, 10) n;
--- Each by itself: only its column, and the columns that are made of it, are new.
+-- Each column by itself: only this column, and the columns that are made of it, are new.
 CREATE FUNCTION changed(id uuid, call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   before jsonb; after jsonb; rows bigint;
@@ -36,7 +36,7 @@ SELECT embedding = memory_embed('long text')::halfvec AS means_the_text_alone, m
     clear => '{tags}', store => 'uc') AS not_there FROM uc.entries WHERE memory_id = 'm' AND entry_id = test.id(1);
 -- A key that is cleared is free.
 SELECT memory_add('m', 'another', entry_key => 'key 8', store => 'uc') <> test.id(8) AS is_another;
--- By the function for other types.
+-- The same by the function for other types.
 SELECT memory_update('m'::varchar, test.id(2)::text, importance => 3::bigint, clear => '{summary}', store => 'uc');
 -- Columns that cannot be empty, unknown columns, and columns that also have a new value are refused, and nothing
 -- changes.
@@ -48,7 +48,7 @@ FROM (VALUES ($$clear => '{raw_entry}'$$), ($$clear => '{importance}'$$), ($$cle
   ($$expires_at => '2030-01-01', clear => '{expires_at}'$$),
   ($$tags => '{{a},{b}}'$$), ($$tags => '{a,NULL}'$$)) a(arguments);
 SELECT summary, tags, session_id FROM uc.entries WHERE memory_id = 'm' AND entry_id = test.id(3);
--- Under row-level security nobody gives his entry away by emptying its user.
+-- Under row-level security no user gives his entry away by emptying its user.
 SET client_min_messages = error;
 CREATE ROLE uc_writer;
 SELECT memory_enable_row_security('uc'), memory_grant('uc', 'uc_writer', 'writer');

@@ -80,7 +80,7 @@ SELECT (SELECT count(*) FROM us_bo.entries) AS entries,
   (SELECT count(*) FROM us_bo.contexts) AS contexts,
   (SELECT count(*) FROM us_bo.entry_access) AS counts;
 SELECT detail FROM memory_doctor('us') WHERE name = 'entries without embedding';
--- A name is one: capitals, spaces, quotes and patterns match nothing else.
+-- The setting is one name: capitals, spaces, quotes and patterns match no other name.
 CREATE FUNCTION pg_temp.found_as(who text) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('memory_search.user_id', who, false);
@@ -99,7 +99,7 @@ FROM (VALUES
   (9, 'bo')
 ) t(i, who)
 ORDER BY i;
--- Nobody: unset, empty, or what SET LOCAL leaves. Rows of no user are not even then seen.
+-- No user: unset, empty, or the value that SET LOCAL leaves. Even then no rows without a user are seen.
 RESET memory_search.user_id;
 SELECT memory_search('m', 'tea', store => 'us') AS unset;
 SET memory_search.user_id = '';

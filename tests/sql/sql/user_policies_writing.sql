@@ -11,7 +11,7 @@ RESET client_min_messages;
 RESET ROLE;
 SET ROLE us_app;
 
--- Writing: one's own rows, and no others.
+-- Writing: the user's own rows, and no others.
 SET memory_search.user_id = 'ana';
 SELECT statement, test.error(statement)
 FROM (VALUES
@@ -64,8 +64,8 @@ FROM us.entries e
 LEFT JOIN us.entry_access a USING (memory_id, entry_id)
 WHERE memory_id = 'm'
 GROUP BY user_id ORDER BY user_id;
--- Erasing and embedding again: what a policy hides cannot be erased, and that is an error; the
--- embeddings are one's own.
+-- Erasing and embedding again: erasing rows that a policy hides is an error; the user's own rows get their
+-- embeddings.
 SET ROLE us_app;
 SELECT memory_forget_user('ana', 'us');
 \echo :SQLSTATE
@@ -79,7 +79,7 @@ SELECT user_id, count(*) AS rows, count(*) FILTER (WHERE embedding_model = 'test
 FROM (SELECT user_id, embedding_model FROM us.entries UNION ALL SELECT user_id, embedding_model FROM us.contexts) t
 GROUP BY 1 ORDER BY 1;
 
--- The owner is not bound unless forced, and erases; a superuser never is.
+-- The owner is not bound unless forced, and may erase; a superuser is never bound.
 SET ROLE us_owner;
 SET memory_search.user_id = 'nobody at all';
 SELECT memory_search('m', '', filters => '{"userId": "ana"}', store => 'us')->'count' AS of_ana,
@@ -107,7 +107,7 @@ SELECT memory_search('m', '', store => 'us')->'count' AS superuser,
                      WHERE e.memory_id = a.memory_id AND e.entry_id = a.entry_id)) AS counts_left;
 SELECT status, detail FROM memory_doctor('us') WHERE name = 'row security';
 
--- Another setting takes the place of the first; a policy of the owner's own stays, and is one more way to see a row.
+-- Another setting replaces the first one; a policy of the owner's own stays, and shows further rows.
 SET ROLE us_owner;
 CREATE POLICY shared ON us.entries FOR SELECT USING (user_id IS NULL);
 SELECT memory_enable_row_security('us', 'app.user_id'), memory_enable_row_security('us', 'app.user_id');

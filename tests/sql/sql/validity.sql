@@ -12,14 +12,14 @@ SELECT 'm', test.id(n), 'kite ' || test.words(n, 3 + n % 5),
   CASE WHEN length < 12 THEN timestamptz '2025-02-01Z' + (greatest(begins, 0) + length) * interval '1 day' END
 FROM generate_series(1, 600) n, LATERAL (SELECT ('x' || left(md5('b' || n), 6))::bit(24)::int % 40 - 10 AS begins,
   1 + ('x' || left(md5('l' || n), 6))::bit(24)::int % 24 AS length) random;
--- In the midst of time, so that some hold now and some do no more, or not yet.
+-- Intervals around the present: some hold now, some no longer, some not yet.
 INSERT INTO vd.entries (memory_id, entry_id, raw_entry, creation_time, valid_from, valid_until) VALUES
   ('m', test.id(601), 'kite', '2025-01-01Z', now() + interval '1 hour', NULL),
   ('m', test.id(602), 'kite', '2025-01-02Z', now() - interval '1 hour', now() + interval '1 hour'),
   ('m', test.id(603), 'kite', '2025-01-03Z', NULL, now() - interval '1 second'),
   ('m', test.id(604), 'kite', '2025-01-04Z', '-infinity', 'infinity');
 VACUUM ANALYZE vd.entries;
--- A table that is adopted, with an index and without.
+-- An adopted table, with an index and without.
 CREATE TABLE vd_log AS SELECT test.n(entry_id) AS no, 'm'::text AS chat, raw_entry AS said, user_id AS who,
   creation_time AS made, embedding::vector(256) AS meaning, valid_from AS since, valid_until AS till FROM vd.entries;
 ALTER TABLE vd_log ADD PRIMARY KEY (no);
@@ -92,7 +92,7 @@ SELECT validity, count(DISTINCT n) AS asked, sum(cardinality(expected)) FILTER (
 FROM asked a JOIN answers USING (n), by_range(range, condition, as_of, strategy) expected
 GROUP BY validity ORDER BY min(n);
 
--- Under row-level security it is the same of what a user sees.
+-- Under row-level security the same holds for the rows that a user sees.
 SELECT memory_enable_row_security('vd', 'regress.vd_user');
 CREATE ROLE regress_vd_ann;
 SELECT memory_grant('vd', 'regress_vd_ann', 'reader');
@@ -107,13 +107,13 @@ SELECT count(*) AS days, sum(cardinality(found)) AS entries, count(*) FILTER (WH
   by_range(tstzrange(at, at, '[]'), $$user_id = 'ann'$$, NULL, 'keyword')) AS rightly
 FROM of_ann, LATERAL (SELECT timestamptz '2025-02-01Z' + n * interval '1 day' AS at) t;
 
--- Statistics are of what is visible, as with any filter: what an instant finds has the BM25 that it has in all.
+-- Statistics count all visible entries, as with every filter: with validAt, an entry has the same BM25 as without it.
 SELECT count(*) AS entries, count(*) FILTER (WHERE once.bm25 = ever.bm25) AS of_the_same_bm25
 FROM memory_search_entries('m', 'kite tea', 1000, options => '{"validAt": "2025-02-05T00:00:00Z", "candidates": 1000}',
     store => 'vd') AS once
   JOIN memory_search_entries('m', 'kite tea', 1000, options => '{"validAt": "any", "candidates": 1000}', store => 'vd')
     AS ever USING (entry_id);
--- Functions that search nothing have all that is visible.
+-- Functions that do not search return all visible entries.
 SELECT memory_count('m', store => 'vd') AS all,
   memory_count('m', '{"validFrom": {"$exists": true}}', 'vd') AS beginning,
   (SELECT count(*) FROM memory_list('m', '{"validUntil": {"$lt": "2025-02-04T00:00:00Z"}}', page_size => 1000,
@@ -137,7 +137,7 @@ CREATE FUNCTION holds(at text) RETURNS text LANGUAGE sql AS $$
     options => jsonb_build_object('validAt', at), store => 'vw')->'entries') e $$;
 SELECT at, holds(at)
 FROM unnest('{NULL,any,2005-01-01T00:00:00Z,2012-01-01T00:00:00Z,2021-01-01T00:00:00Z}'::text[]) at;
--- One takes over from the other: before the instant the one is found, from then on the other, and neither is corrected.
+-- One entry takes over from another: before the instant the old one is found, then the new one; neither is corrected.
 SELECT memory_supersede('m', test.id(1), test.id(2), store => 'vw', at => '2024-06-01Z') AS changed;
 SELECT at, holds(at) FROM unnest('{2024-05-31T23:59:59.999999Z,2024-06-01T00:00:00Z,NULL}'::text[]) at;
 SELECT test.n(entry_id) AS n, valid_from, valid_until, superseded_by FROM vw.entries ORDER BY 1;
@@ -161,7 +161,7 @@ SELECT outcome FROM memory_explain('m', 'rome', 10, entry_id => test.id(3)::text
   options => '{"validDuring": ["2011-01-01T00:00:00Z", null]}');
 SELECT outcome FROM memory_explain('m', 'ana', 10, filters => '{"ids": ["00000000-0000-0000-0000-000000000003"]}',
   options => '{"asOf": "2025-03-01T00:00:00Z"}', store => 'vw');
--- An interval is changed, and opened.
+-- An interval is changed, and its end is opened.
 SELECT memory_update('m', test.id(3), valid_from => '2000-01-01Z', store => 'vw');
 SELECT memory_update('m', test.id(4), valid_from => '-infinity', valid_until => 'infinity', store => 'vw');
 SELECT test.n(entry_id) AS n, valid_from, valid_until FROM vw.entries WHERE test.n(entry_id) IN (3, 4) ORDER BY 1;
@@ -173,7 +173,7 @@ WHERE a.memory_id = 'm' AND (a.valid_from, a.valid_until) IS DISTINCT FROM (b.va
 SELECT memory_add('k', 'one', entry_key => 'a', valid_until => '2020-01-01Z', store => 'vw') =
   memory_add('k', 'two', entry_key => 'a', valid_from => '2021-01-01Z', store => 'vw') AS same;
 SELECT raw_entry, valid_from, valid_until FROM vw.entries WHERE memory_id = 'k';
--- Much the same is what holds at the same time.
+-- if_similar compares only with entries that are valid at the same time.
 SELECT memory_add('s', 'tea', embedding => '[1,0,0,0]', valid_until => '2020-01-01Z', store => 'vw') AS first \gset
 SELECT memory_add('s', 'tea', embedding => '[1,0,0,0]', if_similar => 0.9, valid_from => '2019-01-01Z',
     valid_until => '2019-06-01Z', store => 'vw') = :'first' AS while_it_held,

@@ -19,7 +19,7 @@ SELECT memory_add_many('m', '[{"rawEntry": "plain"}, {"rawEntry": "hole"}]', sto
 SELECT memory_search('m', 'hole', store => 'vf');
 SELECT memory_add_many('m', '[{"rawEntry": "nan"}]', store => 'vf');
 \set ON_ERROR_STOP on
--- Rows of plain SQL.
+-- The same for rows of plain SQL.
 INSERT INTO vf.entries (memory_id, entry_id, raw_entry)
 SELECT 'p', test.id(n::int), text FROM unnest('{one,huge,hole,two,nan}'::text[]) WITH ORDINALITY t (text, n);
 SELECT memory_embed_pending('p', store => 'vf');

@@ -21,7 +21,7 @@ CREATE FUNCTION everything(options jsonb DEFAULT '{}') RETURNS text LANGUAGE sql
   FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy) $$;
 BEGIN; -- one instant for all ages
 SELECT everything() AS before \gset
--- Rows with the same words, more used, newer and nearer: shown, they would change every score.
+-- Rows with the same words, more used, newer and nearer: if they were visible, they would change every score.
 INSERT INTO vi.entries (memory_id, entry_id, raw_entry, embedding, importance)
 SELECT 'm', test.id(n), 'tea train hotel lisbon tea tea ' || test.words(n, 50), '[1,0.5,0,0]', 100
 FROM generate_series(1001, 1020) n;
@@ -34,12 +34,12 @@ SELECT everything() <> :'before' AS shown_they_change_it;
 SELECT memory_delete('m', (SELECT array_agg(test.id(n)) FROM generate_series(1001, 1020) n), store => 'vi');
 UPDATE vi.contexts SET deletion_scheduled_time = now() WHERE test.n(context_id) > 1000;
 SELECT everything() = :'before' AS deleted_they_do_not;
--- Expired, neither; one that expires later is there.
+-- Expired rows change nothing, either; a row that expires later is visible.
 UPDATE vi.entries SET deletion_scheduled_time = NULL, expires_at = now() WHERE test.n(entry_id) > 1000;
 SELECT everything() = :'before' AS expired_they_do_not;
 UPDATE vi.entries SET expires_at = now() + interval '1 microsecond' WHERE test.n(entry_id) > 1000;
 SELECT everything() <> :'before' AS expiring_later_they_are_there;
--- Rows in another memory: no statistic counts them.
+-- Rows of another memory: no statistic counts them.
 UPDATE vi.contexts SET memory_id = 'other' WHERE test.n(context_id) > 1000;
 DELETE FROM vi.entry_access WHERE test.n(entry_id) > 1000;
 UPDATE vi.entries SET memory_id = 'other' WHERE test.n(entry_id) > 1000;
@@ -51,7 +51,7 @@ UPDATE vi.entries SET deletion_scheduled_time = now() + interval '30 days' WHERE
 SELECT count(*) FROM memory_search_entries('m', '', 1000, store => 'vi') WHERE entry_id = test.id(1)::text;
 UPDATE vi.entries SET deletion_scheduled_time = NULL WHERE entry_id = test.id(1);
 
--- asOf: the rows of that instant. Created later, not yet; deleted later, still; expired later, still.
+-- asOf: the rows of that instant: not those created later, but those that are deleted or expire later.
 UPDATE vi.entries SET deletion_scheduled_time = '2025-01-20Z' WHERE entry_id = test.id(5);
 UPDATE vi.entries SET expires_at = '2025-01-20Z' WHERE entry_id = test.id(6);
 UPDATE vi.contexts SET deletion_scheduled_time = '2025-01-20Z' WHERE context_id = test.id(6);
@@ -83,7 +83,7 @@ FROM (VALUES
   (timestamptz '2024-12-31Z'), ('2025-01-02Z'), ('2025-01-06Z'), ('2025-01-07Z'),
   ('2025-01-19T23:59:59.999999Z'), ('2025-01-20Z'), ('2025-01-20Z'), ('2030-01-01Z')
 ) t(instant);
--- Ages are as of then: recency of entry 1, made on 2025-01-02, with 30 days.
+-- Ages are those at that instant: recency of entry 1, made on 2025-01-02, with 30 days.
 SELECT instant, round(recency_factor::numeric, 4) AS recency
 FROM (VALUES ('2025-01-02T00:00:00Z'), ('2025-02-01T00:00:00Z'), ('2025-03-03T00:00:00Z')) t(instant),
   LATERAL memory_search_entries('m', '', 1000, store => 'vi', options => jsonb_build_object('asOf', instant))

@@ -39,7 +39,7 @@ INSERT INTO waw.entries (memory_id, entry_id, raw_entry, creation_time) VALUES
   ('whole', test.id(3), 'look into search.rs for it, it is not very long', '2025-01-01 05:00Z');
 SELECT query, test.found(memory_search('whole', query, store => 'waw', options => '{"strategy": "keyword"}')) AS found
 FROM (VALUES ('src/search.rs'), ('search.rs')) q (query);
--- Metadata stays JSON, whatever its texts hold, and its numbers what they are.
+-- Metadata stays valid JSON with every text in it, and its numbers stay the same.
 INSERT INTO waw.entries (memory_id, entry_id, raw_entry, tags, metadata)
 SELECT 'json', test.id(n), 'x', ARRAY[t],
   jsonb_build_object('k', t, t, 1, 'n', -17, 'f', 1.5, 'a', jsonb_build_array(-3, t))
@@ -49,7 +49,7 @@ SELECT count(*) AS rows, count(*) FILTER (WHERE words @@ '''1.5'' & ''17'' & ''3
   (SELECT count(*) FROM memory_search_entries('json', '"1.5" "-17" "3"', 20, store => 'waw',
      options => '{"strategy": "keyword", "fallback": false}')) AS found
 FROM test.words_of_store('waw') WHERE memory_id = 'json';
--- Signs beside the query that are in no entry change nothing.
+-- Signs beside the query that no entry has change nothing.
 SELECT query
 FROM (SELECT body FROM waw_texts UNION ALL VALUES ('a. b'), ('x.'), ('well-known'), ('a:b'), ('- 5'), ('.5'), ('-5'),
   ('a -1'), ('x:1'), ('e.g. this'), ('ab.cd'), ('a.B'), ('f-1'), ('a/b'), ('a&b'), ('a@b.c')) q (query)
@@ -86,7 +86,7 @@ FROM (VALUES ('"search.rs"'), ('crates/core/src/search.rs'), ('ORA-00942'), ('"0
 DROP FUNCTION found;
 SELECT memory_drop_store('waw', true), memory_drop_store('waw_adopted', true);
 DROP TABLE waw_texts;
--- A word with many parts is found by each part, plain and in quotes, and not by a piece of a part.
+-- A word with many parts is found by each part, unquoted and in quotes, and not by a piece of a part.
 SELECT memory_create_store('many_parts', 4);
 CREATE FUNCTION found(entry text, query text) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN

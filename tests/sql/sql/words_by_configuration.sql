@@ -11,7 +11,7 @@ FROM (VALUES ('simple', 'Die Häuser'), ('german', 'Die Häuser'), ('swedish', '
   ('russian', 'ёлка и собаки')) t (language, text);
 SELECT ts_headline('public.memory_english', 'a look into src/index/row.rs, please', to_tsquery('public.memory_english',
   'row'));
--- Dictionaries that look at several words, and those that exchange one.
+-- Dictionaries that look at several words, and dictionaries that replace a word.
 CREATE TEXT SEARCH DICTIONARY wc_phrases (TEMPLATE = thesaurus, DictFile = thesaurus_sample,
   Dictionary = english_stem);
 CREATE TEXT SEARCH DICTIONARY wc_synonyms (TEMPLATE = synonym, Synonyms = synonym_sample);
@@ -68,8 +68,8 @@ SELECT read_by('wc_changing'), found('runs', 'wc_changing') AS runs;
 COMMIT;
 REINDEX INDEX wc_changing.entries_memory;
 SELECT found('runs', 'wc_changing') AS built_anew;
--- One that a store or an index names is not dropped from under it; it may take another name and schema, and all goes
--- on: rows that come, searches by the index, VACUUM, REINDEX.
+-- A configuration that a store or an index names cannot be dropped. It may get another name and schema; then all works
+-- as before: new rows, searches by the index, VACUUM, REINDEX.
 SELECT test.error('DROP TEXT SEARCH CONFIGURATION wc_changing');
 CREATE TABLE wc_plain (person text, body text);
 CREATE TEXT SEARCH CONFIGURATION wc_of_index (COPY = simple);
@@ -90,7 +90,7 @@ SELECT read_by('wc_changing'), found('runs', 'wc_changing') AS runs;
 REINDEX INDEX CONCURRENTLY wc_changing.entries_memory;
 SELECT read_by('wc_changing'), found('runs', 'wc_changing') AS runs;
 SELECT status, detail FROM memory_doctor('wc_changing') WHERE name = 'index of searches';
--- Another configuration that takes the old name does not make the store's words either.
+-- Another configuration that gets the old name does not make the store's words.
 CREATE TEXT SEARCH CONFIGURATION public.wc_changing (COPY = german);
 INSERT INTO wc_changing.entries (memory_id, entry_id, raw_entry) VALUES ('m', test.id(5), 'der runs');
 SELECT found('der', 'wc_changing') AS der;
@@ -101,7 +101,7 @@ SELECT fix FROM memory_doctor('wc_changing') WHERE name = 'index of searches' \g
 SELECT read_by('wc_changing'), found('runs', 'wc_changing') AS runs, (SELECT reloptions FROM pg_class
   WHERE oid = 'wc_changing.entries_memory'::regclass);
 
--- Options: those that mean nothing are refused.
+-- Options: options without a meaning are refused.
 CREATE TABLE wc_notes (topic text, title text, body varchar, tags varchar(9)[], extra jsonb, at timestamptz,
   meaning vector(3), no int PRIMARY KEY);
 SELECT i, test.error('CREATE INDEX ON wc_notes USING memory_search ' || definition)
@@ -113,7 +113,7 @@ FROM (VALUES (1, $$(topic, body) WITH (language = 'klingon')$$), (2, $$(topic, b
   (11, $$(topic, body, to_tsvector('english', body))$$), (12, $$(topic, tags, extra)$$),
   (13, $$(topic, body) WITH (language = 'a b')$$), (14, $$(topic, body) WITH (language = '')$$)) t (i, definition)
 ORDER BY i;
--- Other options than those that an index was built with: refused until it is built anew.
+-- With other options than those at its build an index is refused, until it is built anew.
 INSERT INTO wc_plain VALUES ('m', 'die Häuser');
 ALTER INDEX wc_plain_memory SET (language = 'german');
 VACUUM wc_plain;
@@ -148,7 +148,7 @@ SELECT status, detail, fix FROM memory_doctor('wc_concurrently') WHERE name = 'i
 RESET enable_seqscan;
 SELECT test.error('DROP TEXT SEARCH CONFIGURATION wc_of_index') AS not_named_any_longer;
 
--- An index over a table's own columns serves the store that the table is adopted as, where it makes the same words.
+-- An index on a table's own columns is used by the store that adopts the table, if it makes the same words.
 INSERT INTO wc_notes
 SELECT 'm', test.words(n, 2), test.words(n + 50, 9), ARRAY[test.word(n)], jsonb_build_object('n', n),
   timestamptz '2026-01-01Z' + n * interval '1 hour', (test.vector(n))[1:3]::vector, n
@@ -175,7 +175,7 @@ FROM (VALUES (1, '(topic, title, body, meaning) INCLUDE (at, no)'),
   (6, $$(topic, title, body, meaning) INCLUDE (at, no) WITH (language = 'german')$$),
   (7, '(topic, body, meaning) INCLUDE (at, no)'), (8, '(topic, title, body, tags, meaning) INCLUDE (at, no)'))
   t (i, definition) ORDER BY i;
--- A condition on another key is asked of the rows.
+-- A condition on another key is tested on the rows.
 SELECT served_by('(topic, title, body, meaning) INCLUDE (at, no)');
 SET enable_seqscan = off;
 SET enable_indexscan = off;

@@ -3,7 +3,7 @@
 CREATE SCHEMA wsb_app;
 SET memory_search.max_top_ke = 1000;
 SET client_min_messages = warning;
--- Texts of every kind that the analyzer knows, texts at and beyond each bound, and texts that want to get out of a
+-- Texts of every kind that the analyzer knows, texts at and beyond each limit, and texts that try to break out of a
 -- literal.
 CREATE TABLE texts (i int GENERATED ALWAYS AS IDENTITY, t text);
 INSERT INTO texts (t) VALUES (''), (' '), ('a plain sentence of nothing in particular'), ('C++ and C#, F# and c++17'),
@@ -28,7 +28,7 @@ CREATE TABLE rows_to_add AS
     FROM texts
   UNION ALL SELECT '', '', ARRAY[NULL]::text[], m FROM (VALUES
     (jsonb '[]'), ('""'), ('null'), ('0'), ('{"a": {}}'), ('{"a": null}'), ('{"": ""}'), ('"C++ 東京"')) metadata(m)
-  -- Metadata of 15,999 to 16,001 bytes: of the last the beginning is text.
+  -- Metadata of 15,999 to 16,001 bytes: of the longest, only the beginning is text.
   UNION ALL SELECT 'a text', NULL, '{}', jsonb_build_object('key', repeat('東', 5) || repeat('word ', n / 5)
       || repeat('x', n % 5)) FROM generate_series(15973, 15975) n;
 -- Ordinary prose, too, with words of other languages in it.
@@ -54,7 +54,7 @@ BEGIN
         THEN ''beyond'' ELSE ''m'' END,
       test.id(n), raw_entry, summary, tags, metadata, timestamptz ''2025-01-01Z'' + n * interval ''1 hour''
     FROM (SELECT row_number() OVER () AS n, * FROM rows_to_add) r
-    -- The long ones in one language.
+    -- The long texts are stored in one language only.
     WHERE %1$L = ''english'' OR length(to_jsonb(r)::text) < 3000', language);
   EXECUTE format('CREATE TABLE wsb_app.%1$s AS SELECT memory_id, entry_id AS id, raw_entry, creation_time AS made,
       test.words_of_entry(%1$L, summary, raw_entry, tags, metadata) AS words
@@ -71,7 +71,7 @@ BEGIN
 END $$;
 CREATE TABLE languages AS SELECT unnest('{english,german,simple,swedish,russian}'::text[]) AS language;
 SELECT language, fill(language) AS with_words FROM languages;
--- The queries: lexemes, words as they are written, and neighbours in quotes.
+-- The queries: lexemes, words as they are written, and neighbouring words in quotes.
 CREATE TABLE asked (language text, kind text, query text);
 INSERT INTO asked
 SELECT language, kind, query
@@ -115,7 +115,7 @@ FROM (VALUES (1, $$NULL, '{}'$$), (2, $$'a', NULL$$)) t (i, given) ORDER BY i;
 ALTER TABLE wsb_english.entries ALTER metadata DROP NOT NULL;
 INSERT INTO wsb_english.entries (memory_id, entry_id, raw_entry, metadata, tags)
 VALUES ('odd', test.id(1), 'a text', NULL, '{{kettle,drum},{drum,NULL}}');
--- No setting of the session reads a text in another way.
+-- No setting of the session changes how a text is read.
 SET standard_conforming_strings = off;
 SET search_path = pg_temp;
 SET quote_all_identifiers = on;
