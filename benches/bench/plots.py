@@ -89,7 +89,7 @@ def store_size(found):
         panel.set_xlabel("entries of the store")
         panel.set_xticks(sizes, [f"{size:,}" for size in sizes])
         panel.set_ylabel("p50, ms")
-        # The names stand beside the ends of their lines, moved up where they would overlap.
+        # The names are beside the ends of their lines, moved up if they would overlap.
         last = None
         for y, one in sorted(ends, key=lambda end: end[0]):
             place = panel.transAxes.inverted().transform(panel.transData.transform((sizes[1], y)))[1]

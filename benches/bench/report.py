@@ -1,7 +1,7 @@
 """The report, as Markdown."""
 
 SCOPES = ("large", "medium", "small")
-CLIFF = 5  # the 99th percentile may be so many times the median
+CLIFF = 5  # the 99th percentile may be this many times the median
 _PLOTS = {
     "bench-latency.svg": "Median time of a search",
     "bench-store-size.svg": "The same memories in a store ten times as large",
@@ -52,7 +52,7 @@ median of the turns. What GIN puts off (its pending list) is done at the end; ea
 
 
 def number(value, digits=3):
-    """The number with so many significant digits, without an exponent."""
+    """The number with this many significant digits, without an exponent."""
     if value is None:
         return ""
     if abs(value) >= 10 ** (digits - 1):
@@ -68,7 +68,7 @@ def table(header, lines):
 
 
 def markdown(found, plots):
-    """All of it."""
+    """The whole report."""
     parts = [_head(found)]
     parts += [_scope(found, scope) for scope in SCOPES if scope in found["scopes"]]
     parts += [

@@ -121,7 +121,7 @@ def buffers(entrants, queries):
 
 
 def throughput(entrants, queries, timed, seconds, clients=(1, 2)):
-    """Searches a second with so many sessions at the same time, {label: {scope: {clients: rate}}}."""
+    """Searches a second with this many concurrent sessions, {label: {scope: {clients: rate}}}."""
     rates = {}
     with tempfile.TemporaryDirectory() as folder:
         for entrant in entrants:

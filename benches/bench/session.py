@@ -1,4 +1,4 @@
-"""A session that stays: psql behind pipes, which times each statement itself, and the backend's own CPU time."""
+"""A lasting session: psql behind pipes, which times each statement itself, and the backend's own CPU time."""
 
 import os
 import re

@@ -8,10 +8,10 @@
 
 -- @session
 SET hnsw.iterative_scan = relaxed_order;
--- Planned for the memory that is asked about: a generic plan takes every one for an average one.
+-- Planned for the requested memory: a generic plan takes every memory for an average one.
 SET plan_cache_mode = force_custom_plan;
 
--- The condition shows the planner the words; as a subquery the words to rank by are read once, with any plan.
+-- The condition shows the planner the words. The ranking has them in a subquery, which every plan reads once.
 -- @search
 WITH by_meaning AS (
   SELECT entry_id, row_number() OVER (ORDER BY distance) AS place

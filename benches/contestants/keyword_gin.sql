@@ -5,10 +5,10 @@
 -- tables: by_hand
 
 -- @session
--- Planned for the memory and the words that are asked about.
+-- Planned for the requested memory and words.
 SET plan_cache_mode = force_custom_plan;
 
--- The condition shows the planner the words; as a subquery the words to rank by are read once, with any plan.
+-- The condition shows the planner the words. The ranking has them in a subquery, which every plan reads once.
 -- @search
 SELECT jsonb_agg(jsonb_build_object('entryId', entry_id, 'rawEntry', raw_entry, 'creationTime', creation_time,
                                     'score', rank) ORDER BY rank DESC)

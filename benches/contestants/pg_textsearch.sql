@@ -15,7 +15,7 @@ CREATE INDEX bm25_entries_bm25 ON by_hand.bm25_entries USING bm25 (raw_entry) WI
 VACUUM ANALYZE by_hand.bm25_entries;
 
 -- @session
--- Planned for the memory that is asked about: a generic plan takes every one for an average one.
+-- Planned for the requested memory: a generic plan takes every memory for an average one.
 SET plan_cache_mode = force_custom_plan;
 
 -- @search

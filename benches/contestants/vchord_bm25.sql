@@ -18,7 +18,7 @@ CREATE INDEX vchord_entries_bm25 ON by_hand.vchord_entries USING bm25 (words bm2
 VACUUM ANALYZE by_hand.vchord_entries;
 
 -- @session
--- Planned for the memory that is asked about: a generic plan takes every one for an average one.
+-- Planned for the requested memory: a generic plan takes every memory for an average one.
 SET plan_cache_mode = force_custom_plan;
 SET search_path = public, tokenizer_catalog, bm25_catalog;
 SET bm25_catalog.bm25_limit = 10000;

@@ -6,7 +6,7 @@
 
 -- @session
 SET hnsw.iterative_scan = relaxed_order;
--- Planned for the memory that is asked about: a generic plan takes every one for an average one.
+-- Planned for the requested memory: a generic plan takes every memory for an average one.
 SET plan_cache_mode = force_custom_plan;
 
 -- @search

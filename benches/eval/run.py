@@ -50,7 +50,7 @@ SMOKE = [
 # Relevance alone is measured: the sets have no ages and no importance.
 BASE_OPTIONS = {"boosts": {"recency": 0, "importance": 0, "popularity": 0}}
 
-# nDCG@10 of the default mode that must not be missed.
+# The least nDCG@10 that the default mode must reach.
 FLOORS = {
     ("locomo", "minilm"): 0.535,
     ("locomo", LOCAL): 0.51,
@@ -102,7 +102,7 @@ def measure(arguments):
                 continue
             dataset.load(model, arguments.reuse)
             for mode in arguments.modes:
-                # Search by words alone gives the same with any vectors.
+                # A search by words alone gives the same answers with the vectors of every model.
                 if mode == "keyword" and keyword_done:
                     continue
                 keyword_done |= mode == "keyword"

@@ -30,7 +30,7 @@ SELECT * FROM pg_temp.search_all(%(options)s, %(store)s);
 
 
 def search(dataset, model, rows, options):
-    """Asks all of `rows` (number, memory, text, vector) in one session. Gives by number the entries found, each with
+    """Asks all of `rows` (number, memory, text, vector) in one session. Returns by number the entries found, each with
     its relevance, best first; and the median ms of a search."""
     script = ["CREATE TEMP TABLE queries (n int, memory_id text, query text, embedding vector);"]
     script.append(psql.copy("queries", rows))

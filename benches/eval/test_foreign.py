@@ -121,7 +121,7 @@ class Measure(unittest.TestCase):
 
         with unittest.mock.patch("searches.search", search):
             answers, _ = search(chats, "m", chats.query_rows("m"), {})
-            # Adversarial questions do not count, with any entries found.
+            # Adversarial questions do not count, whether entries are found or not.
             answers.update({n: answer(x=0.0) for n, query in enumerate(chats.queries) if query["adversarial"]})
             figures = foreign.measure(chats, [papers], "m", {}, answers)
         self.assertEqual((figures.asked, figures.of_same_set), (foreign.ASKED, foreign.ASKED // 2))

@@ -42,7 +42,7 @@ def _write(memories, until, added, failures):
             while time.monotonic() < until:
                 session.rows(statement)
                 added[0] += _ADDED_A_STATEMENT
-    except Exception as failure:  # of another thread: it is the caller's to raise
+    except Exception as failure:  # of another thread: the caller raises it
         failures.append(failure)
 
 

@@ -1,6 +1,6 @@
 """100,000 entries in 1,000 memories, one of them of exactly 1,000 entries, and queries for that one.
 
-From corpus.tsv.gz (a folder's README describes it) where it is; else made up, from a fixed seed.
+From corpus.tsv.gz (a folder's README describes it) if it exists; otherwise made up, from a fixed seed.
 The order is the entries' times, so that the rows of the memories are interleaved, as in production.
 """
 import collections

@@ -2,7 +2,7 @@
 """Measures speed, on the server that psql connects to (PGHOST, ...).
 
     run.py plain FILE       the embedder in a session, searches, additions; notes figures in FILE
-    run.py preloaded FILE   the embedder again, where the library is in shared_preload_libraries
+    run.py preloaded FILE   the embedder again, with the library in shared_preload_libraries
     run.py report FILE MD   prints and writes the report; fails when a bar is missed
 
 Python's standard library only.

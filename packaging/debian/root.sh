@@ -24,7 +24,7 @@ root_remove() {
   if [[ -n ${ROOT:-} ]]; then
     if [[ -n ${SERVER_MAJOR:-} ]]; then in_root pg_ctlcluster "$SERVER_MAJOR" main stop -m immediate >/dev/null 2>&1; fi
     umount "$ROOT/proc" "$ROOT/dev/shm"
-    # Never through a mount that is still there.
+    # A mount that still exists is not emptied.
     rm -rf --one-file-system "$ROOT"
     rm -f "$ROOT.log"
   fi
@@ -66,7 +66,7 @@ readme_examples() {
 }
 
 symbols_of() { # FILE
-  # Read to the end: a reader that leaves early would end readelf by a signal.
+  # The output is read to its end: otherwise a signal would end readelf.
   readelf --debug-dump=decodedline "$1" 2>/dev/null | grep -c 'pipeline.rs'
 }
 

@@ -3,7 +3,7 @@
 
 third_party.py PACKAGE > THIRD-PARTY-LICENSES
 
-PACKAGE is one of the workspace, as memory_search or memory-search-mcp. cargo names the crates that are linked into
+PACKAGE is one of the workspace, memory_search for example. cargo names the crates that are linked into
 it; each is listed with its version and licence, and each licence file that it brings is copied to the letter. A crate
 without a licence file is an error, until WITHOUT_TEXT names its copyright holder.
 """
@@ -55,7 +55,7 @@ def is_text(path: Path) -> bool:
 
 
 def collect(packages: Iterable[dict], without_text: dict[str, list[str]]) -> tuple[list[str], dict[str, list[str]]]:
-    """Faults, and each text with the crates that it is of; texts that differ in spaces only are one."""
+    """Faults, and each text with its crates; texts that differ only in spaces count as one."""
     faults, texts, names = [], {}, {}
     for package in packages:
         label = f"{package['name']} {package['version']}"

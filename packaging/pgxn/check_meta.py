@@ -13,7 +13,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 # Three numbers without leading zeros, and perhaps a word behind them.
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)([-+]?[A-Za-z][\w.-]*)?")
-# At least two characters, and none that would not do in a path.
+# At least two characters, each of which may be in a path.
 TERM = re.compile(r"[^\s/\\\x00-\x1f\x7f]{2,}")
 LICENCES = {
     "agpl_3", "apache_1_1", "apache_2_0", "artistic_1", "artistic_2", "bsd", "freebsd", "gfdl_1_2", "gfdl_1_3", "gpl_1",

@@ -4,7 +4,7 @@ checksum there. By this checksum `make release` finds a released script that has
 complete.
 
 freeze.py           refuses a version that is frozen already
-freeze.py --again   replaces it: only as long as nobody has it
+freeze.py --again   replaces it: only while nobody has the version
 """
 
 import hashlib

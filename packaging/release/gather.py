@@ -56,7 +56,7 @@ def wanted(repository: Path) -> dict[str, str]:
     for project in sorted(repository.glob("*/*/pyproject.toml")):
         name = re.search(r'(?m)^name = "([^"]+)"', project.read_text()).group(1).replace("-", "_")
         kinds[rf"{name}-{version}-.*\.whl"] = f"the wheel of {project.parent.relative_to(repository)}"
-    # Packed without a project file, for it has no Python code.
+    # Packed without a project file, because it has no Python code.
     kinds[rf"memory_search_server-{version}-.*\.whl"] = "the wheel of packaging/server_wheel"
     return kinds
 

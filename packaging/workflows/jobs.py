@@ -54,7 +54,7 @@ class Run:
         return {"tag"} if push and "tags" in push else {"branch"}
 
     def job(self, job: Job, needed: bool) -> bool:
-        """Runs a job; false where it is left out."""
+        """Runs a job; false if it is left out."""
         contexts: dict[str, Any] = {
             "github": self.github,
             "matrix": job.matrix,

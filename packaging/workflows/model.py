@@ -66,7 +66,7 @@ class Workflow:
 
 @lru_cache
 def parse(text: str) -> dict[str, Any]:
-    """A file is asked for by each of its jobs, and the parser takes its time."""
+    """The result is kept, because each job of a file asks for it, and parsing takes long."""
     return YAML(typ="safe", pure=True).load(text)
 
 
@@ -118,7 +118,7 @@ def lookup(name: str, contexts: dict[str, Any]) -> Any:
 
 
 def evaluate(expression: str, contexts: dict[str, Any]) -> Any:
-    """The value of an expression. Its parts become Python's own, and nothing else can come of it."""
+    """The value of an expression. Its parts become Python's own, and it can contain nothing else."""
     python, position, names = "", 0, []
     expression = expression.strip()
     while position < len(expression):

@@ -44,7 +44,7 @@ def pins(path: Path, repository: Path) -> Iterator[str]:
     for number, line in enumerate(path.read_text().splitlines(), 1):
         uses = USES.match(line)
         if not uses:
-            # Within braces this check would not see it.
+            # In braces this check would not find the version.
             if re.match(r"[^#]*[{,]\s*uses:", line):
                 yield f"{number}: {line.split('uses:')[1].strip(' }')} is not on a line of its own"
             continue

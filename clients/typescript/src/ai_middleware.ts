@@ -18,7 +18,7 @@ export interface MemoryMiddlewareInput {
 
 const INPUT = ["memory", "k", "filters", "options", "tokenBudget", "embed"] as const;
 
-// The last line from memory_build_context, whatever it found.
+// The last line of every text from memory_build_context, with entries or without.
 const LAST_HEADING = "## CURRENT CONVERSATION";
 
 /**

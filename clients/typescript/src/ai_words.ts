@@ -93,7 +93,7 @@ export const described: { readonly [name in keyof typeof PLAIN]: string } = {
     "no second entry, and what has changed is corrected with memory_correct.",
   memory_correct:
     "Replaces an entry that is wrong or holds no more by a new one. Searches find the new one only; the old one is " +
-    "kept for whoever asks for it. What is not given is taken over from the old entry.",
+    "kept, and shown on request. Omitted values are taken over from the old entry.",
   memory_forget:
     "Forgets entries: searches find them no more. Use it when somebody asks for it, or for what should never have " +
     "been remembered; what has changed is corrected with memory_correct instead.",

@@ -1,4 +1,4 @@
--- A store may have the name of a mark in the templates of its SQL: a filled in text is never scanned for marks again.
+-- A store may have the name of a mark in its SQL templates: the name in place of a mark is not scanned for marks.
 CREATE TABLE names (i int, name text);
 INSERT INTO names VALUES (1, '{fits_index}'), (2, '{schema}'), (3, '{search_vector}'), (4, '{embedding_type}'),
   (5, '{entry_index}'), (6, '{entries_foreign_key}'), (7, '{entry_column}'), (8, '{{schema}}'),

@@ -107,7 +107,7 @@ fn correct() -> MemoryTool {
         name: "memory_correct",
         title: "Correct",
         description: "Replaces an entry that is wrong or holds no more by a new one. Searches find the new one only; \
-            the old one is kept for whoever asks for it. What is not given is taken over from the old entry.",
+            the old one is kept, and shown on request. Omitted values are taken over from the old entry.",
         effect: Effect::Hides,
         input: object(
             "A correction",
