@@ -41,7 +41,7 @@ test-sql: ## the tests in SQL, on a server of their own
 test-isolation: ## what concurrent sessions see of each other
 	@tests/run_isolation.sh
 
-test-docs: ## the examples of README and docs, run as they stand
+test-docs: ## the examples of README and docs, run without changes
 	@tests/run_docs.sh
 
 test-reference: ## docs/reference against the code
@@ -59,7 +59,7 @@ test-python: ## the Python client
 test-typescript: ## the TypeScript client
 	@tests/run_typescript.sh
 
-test-cookbook: ## the programs of docs/cookbook, run as they stand
+test-cookbook: ## the programs of docs/cookbook, run without changes
 	@tests/run_cookbook.sh
 
 test-mastra: ## the TypeScript client's adapter to Mastra, with Mastra

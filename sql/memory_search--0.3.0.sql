@@ -68,7 +68,7 @@ CREATE CAST (@extschema@.memory_embedding AS @extschema:vector@.vector) WITHOUT 
 CREATE CAST (@extschema:vector@.halfvec AS @extschema@.memory_embedding)
   WITH FUNCTION @extschema:vector@.halfvec_to_vector(@extschema:vector@.halfvec, pg_catalog.int4, pg_catalog.bool)
   AS IMPLICIT;
--- pgvector's own functions do not say where in an array what they refuse stands.
+-- pgvector's own functions do not say which element of an array they refuse.
 CREATE FUNCTION @extschema@.memory_embedding_of_array(pg_catalog.anyarray) RETURNS @extschema@.memory_embedding
   LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_embedding_of_array_wrapper';
 CREATE CAST (pg_catalog._float4 AS @extschema@.memory_embedding)

@@ -1,5 +1,5 @@
-//! Creates, fills, changes and maintains a store. Each room is for one thing that a caller does; below them stand the
-//! rooms that all of them use: `definition`, `predicate` and `statements`.
+//! Creates, fills, changes and maintains a store. The first rooms each serve one task of a caller; they use the rooms
+//! `definition`, `predicate` and `statements`.
 
 pub mod adopted;
 pub mod definition;

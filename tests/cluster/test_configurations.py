@@ -96,7 +96,7 @@ def test_a_dictionary_that_looks_at_neighbours_sees_the_words_in_their_order(pri
 
 
 def test_the_configuration_of_a_store_is_renamed_and_not_dropped(primary: Server):
-    assert primary.sqlstate("DROP TEXT SEARCH CONFIGURATION mine") == "2BP01", "its store stands in the way"
+    assert primary.sqlstate("DROP TEXT SEARCH CONFIGURATION mine") == "2BP01", "its store prevents it"
     with primary.session() as session:
         assert found(session, "trains") == 2
         primary.run("ALTER TEXT SEARCH CONFIGURATION mine RENAME TO ours")

@@ -33,7 +33,7 @@ def database(server: Server) -> Iterator[Access]:
 def test_the_rows_stay_when_the_extension_goes_and_are_found_when_it_is_back(database: Access):
     before, data = stores.documents(database), stores.content(database)
 
-    assert database.sqlstate("DROP EXTENSION memory_search") == "2BP01", "the memory index of a store stands in its way"
+    assert database.sqlstate("DROP EXTENSION memory_search") == "2BP01", "the memory index of a store prevents it"
     database.run("DROP EXTENSION memory_search CASCADE")
     assert database.value(r"SELECT count(*) FROM pg_proc WHERE proname LIKE 'memory\_%'") == 0, "no function is left"
     assert stores.content(database) == data, "200 entries, 5 contexts and 50 access counts are, to the last byte"

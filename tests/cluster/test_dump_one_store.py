@@ -102,7 +102,7 @@ def test_a_store_of_the_same_name_is_replaced_only_when_asked_for(
     ready.run("SELECT memory_add('m', 'tea of the copy', creation_time => '2025-05-01Z', store => 's')")
     changed = stores.documents(ready)
     assert changed != before, "the copy has changed"
-    assert refusal(server, ready, dump) == "42P06", "a store of the same name stands in the way: 42P06"
+    assert refusal(server, ready, dump) == "42P06", "a store of the same name exists: 42P06"
     assert stores.documents(ready) == changed, "and is as it was"
     restore(server, ready, server.program("pg_dump", "-n", "s", "--clean", "--if-exists"))
     assert stores.documents(ready) == before, "with --clean it is replaced: 10 documents, byte for byte"

@@ -58,7 +58,7 @@ def session(parted: Server) -> Iterator[Session]:
 
 
 def again(session: Session) -> None:
-    """All entries stand, as before the calls."""
+    """All entries are as before the calls."""
     session.run("UPDATE s.entries SET superseded_by = NULL, superseded_time = NULL, deletion_scheduled_time = NULL")
 
 

@@ -31,7 +31,7 @@ class PageError(Exception):
 
 @dataclass
 class Step:
-    """A block of the page. `shown` is the output that the page shows, and where it stands."""
+    """A block of the page. `shown` is the output that the page shows, and its place."""
 
     page: str
     line: int
@@ -64,7 +64,7 @@ class Recipe:
         opened = len(OPENING.findall(self.text))
         if opened != len(blocks):
             raise PageError(
-                f"{self.path}: {opened} blocks begin, {len(blocks)} were read: a fence stands at the "
+                f"{self.path}: {opened} blocks begin, {len(blocks)} were read: a fence must be at the "
                 "beginning of its line and names a language"
             )
         steps: list[Step] = []

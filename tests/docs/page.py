@@ -69,7 +69,7 @@ class Page:
         written = re.findall(rf'^[ >]*```+ *(?:sql|{"|".join(PROGRAM)})\b', self.text, re.M | re.I)
         if len(written) != len(found):
             raise PageError(f'{self.path}: {len(written)} blocks of code are written, {len(found)} were found: '
-                            'a fence stands at the beginning of its line, with the language in lower case')
+                            'a fence must be at the beginning of its line, with the language in lower case')
         known = len(AFTER.findall(self.text)) + sum(block.reason is not None for block in found)
         if len(COMMENT.findall(self.text)) != known:
             raise PageError(f'{self.path}: a comment "after" or "not run" is not where, or as, it should be')

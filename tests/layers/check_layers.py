@@ -85,7 +85,7 @@ def check_rooms(repository, findings):
         for path in sorted((repository / folder).iterdir()):
             if path.is_file() and path.name != "mod.rs":
                 findings.add(
-                    str(path.relative_to(repository)), f"stands beside the rooms of {folder}: move it into one of them"
+                    str(path.relative_to(repository)), f"is beside the rooms of {folder}: move it into one of them"
                 )
 
 
@@ -254,7 +254,7 @@ def check_table(repository, exceptions, findings):
         findings.add(
             "CONTRIBUTING.md",
             f"its table of exceptions is not that of tests/layers/rules.py: between the lines {BEGIN} and {END} must"
-            " stand what tests/layers/check_layers.py --table prints",
+            " be the output of tests/layers/check_layers.py --table",
         )
 
 

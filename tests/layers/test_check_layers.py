@@ -125,7 +125,7 @@ class CheckLayers(unittest.TestCase):
     def test_a_file_beside_the_rooms_is_found(self):
         self.assert_one(
             self.findings({"src/store/rows.sql": "SELECT;\n"}),
-            "src/store/rows.sql: stands beside the rooms of src/store",
+            "src/store/rows.sql: is beside the rooms of src/store",
         )
 
     def test_a_room_names_the_rooms_below_it_only(self):

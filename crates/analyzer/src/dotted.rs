@@ -50,7 +50,7 @@ fn end_of_piece(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// Whether the dot at `at` stands between two digits.
+/// Whether the dot at `at` is between two digits.
 fn is_inside_number(bytes: &[u8], at: usize) -> bool {
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     bytes[at] == b'.' && at > 0 && is_digit(at - 1) && is_digit(at + 1)

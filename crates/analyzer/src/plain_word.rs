@@ -59,7 +59,7 @@ pub fn plain_word(text: &str, start: usize, end: usize) -> PlainWord {
     PlainWord { end: at, bits, has_hump }
 }
 
-/// Whether a letter, a digit or a mark stands at `at`.
+/// Whether a letter, a digit or a mark is at `at`.
 fn goes_on(text: &str, at: usize, end: usize) -> bool {
     at < end && character_at(text, at).is_some_and(|c| matches!(class(c), Class::Word(_) | Class::Mark))
 }

@@ -89,7 +89,7 @@ fn stands_by_itself(bytes: &[u8], word: PlainWord, end: usize) -> bool {
     }
 }
 
-/// Whether `/`, `./`, `../` or `~/` stands here.
+/// Whether `/`, `./`, `../` or `~/` is here.
 fn begins_path(bytes: &[u8], at: usize, end: usize) -> bool {
     let rest = &bytes[at..end];
     rest[0] == b'/' || [&b"./"[..], b"../", b"~/"].into_iter().any(|beginning| rest.starts_with(beginning))

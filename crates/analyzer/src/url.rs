@@ -49,7 +49,7 @@ pub fn url<'a, F: FnMut(Token<'a>) -> bool>(
     ControlFlow::Continue(Some(Address { host, host_end, end: address_end }))
 }
 
-/// Whether a sign may stand between the parts of an address.
+/// Whether a sign may be between the parts of an address.
 fn is_in_addresses(byte: u8) -> bool {
     is_in_names(byte) || b"/:?=&#!$*".contains(&byte)
 }

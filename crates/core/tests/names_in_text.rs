@@ -2,7 +2,7 @@
 //!
 //!     cargo test -p memory-search-core --test names_in_text -- --include-ignored --nocapture
 //!
-//! The sentences were labelled by hand; `data/names_in_text.tsv` says which they are and where their names stand. Their
+//! The sentences were labelled by hand; `data/names_in_text.tsv` has their ids and the places of their names. Their
 //! texts, whose licences forbid a copy, are read from the evaluation data: `MEMORY_SEARCH_EVAL_DIR`, else `shared/eval`
 //! beside the repository. A word is looked up in the conversation that its sentence is from.
 

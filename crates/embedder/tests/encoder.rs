@@ -77,7 +77,7 @@ fn case_accents_and_punctuation_are_as_berts() {
     assert_tokens("UNAFFABLE!Red", &[4, 5, 6, 9, 7]);
     assert_tokens("réd\tblüe\n", &[7, 8]);
     assert_tokens("re\u{0}d", &[7]);
-    // Ideographs stand alone, here unknown.
+    // Each ideograph is a word, here an unknown one.
     assert_tokens("red日本blue", &[7, 1, 1, 8]);
 }
 

@@ -111,7 +111,7 @@ impl MemoryPages {
         how(&mut self.pages.borrow_mut()[block as usize]);
     }
 
-    /// All pages as they stand.
+    /// All pages in their present state.
     pub fn copy(&self) -> MemoryPages {
         let copy = MemoryPages::new();
         *copy.pages.borrow_mut() = self.pages.borrow().clone();

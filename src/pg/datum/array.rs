@@ -54,7 +54,7 @@ unsafe fn allocate(element_type: pg_sys::Oid, count: usize, payload: usize) -> (
         return (pg_sys::Datum::from(empty), std::ptr::null_mut());
     }
     let size = HEADER_BYTES + payload;
-    // SAFETY: what is too large is an ERROR; the header and two numbers stand in the bytes before the payload.
+    // SAFETY: what is too large is an ERROR; the header and two numbers are in the bytes before the payload.
     unsafe {
         let bytes = varlena::allocate_zeroed(size);
         let header = bytes.cast::<pg_sys::ArrayType>();

@@ -77,7 +77,7 @@ impl Words {
     }
 
     /// Without pairs of characters in scripts without blanks: for what an entry must hold. A run of two words has a pair
-    /// that lies over both, and a pair does not stand beside anything.
+    /// that lies over both, and a pair has no neighbours.
     pub fn without_pairs(self) -> Words {
         Words { with_pairs: false, ..self }
     }

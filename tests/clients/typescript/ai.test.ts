@@ -100,7 +100,7 @@ byBothDrivers(({ source, store, memory }) => {
     assert.match(refused, /pageSize is from 1 to 100/);
   });
 
-  test("a correction takes over what is not given, and stands alone: neither half of one is kept", async () => {
+  test("a correction takes over omitted values, and is whole or absent: no half of one is kept", async () => {
     await fill(memory);
     const old = await keyed(memory, "w");
     const [{ id }, found] = await called(tools, [

@@ -170,7 +170,7 @@ test("the fields of what comes back are those of the reference", () => {
   }
 });
 
-// The page's first table stands before any heading of the second level.
+// The page's first table comes before the first heading of the second level.
 function answer(): string[] {
   const table = /<!-- generated: response.*?<!-- end -->/s.exec(response)![0];
   return [...table.matchAll(/^\| `(\w+)`/gm)].map((found) => found[1]!);

@@ -39,7 +39,7 @@ INSERT INTO plain.entries (memory_id, entry_id, user_id, agent_id, raw_entry, su
       || ('{sailing,coffee,opera,chess,bicycle,cactus,dragon,honey,marble,thunder}'::text[])[1 + n / 6 % 10]
       || CASE WHEN n % 17 = 0 THEN ' ' || elsewhere.long_text(n) ELSE '' END) t (said)
   ORDER BY memory, n;
--- The contexts of m3 are those that stand on its entries.
+-- The contexts of m3 are those on its entries.
 INSERT INTO plain.contexts (memory_id, context_id, user_id, context, creation_time, embedding)
   SELECT memory, md5('context' || memory || n)::uuid, 'u' || n % 3, said,
     timestamptz '2025-01-01Z' + n * interval '1 day', memory_embed(said)::halfvec

@@ -47,12 +47,12 @@ pub fn keys_of_path(path: &str, written: &str) -> Result<Vec<String>> {
     let keys: Vec<String> = written.split('.').map(str::to_owned).collect();
     if keys.iter().any(String::is_empty) {
         return Err(Error::invalid(format!("{path} has an empty key")).hint(
-            "Write a path as \"metadata.place.city\"; keys that hold dots stand in an object, {\"metadata\": {...}}.",
+            "Write a path as \"metadata.place.city\"; write keys with dots in an object, {\"metadata\": {...}}.",
         ));
     }
     if let Some(operator) = keys.iter().find(|key| key.starts_with('$')) {
         return Err(Error::invalid(format!("{path} names \"{}\" as a key of the metadata", shown(operator)))
-            .hint("Operators stand behind the path: {\"metadata.page\": {\"$gt\": 5}}."));
+            .hint("Operators come after the path: {\"metadata.page\": {\"$gt\": 5}}."));
     }
     Ok(keys)
 }

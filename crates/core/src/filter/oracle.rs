@@ -67,7 +67,7 @@ fn naive(condition: &Condition, row: &Entry) -> u8 {
         Condition::IsAmong(field, values) => is_one_of(&row.texts[*field as usize], values),
         Condition::Number(field, comparison, bound) => match row.numbers[*field as usize] {
             None => 1,
-            // NaN stands above infinity.
+            // NaN is above infinity.
             Some(number) if number.is_nan() => compared(comparison, false, bound.is_nan()),
             Some(number) => compared(comparison, bound.is_nan() || number < *bound, number == *bound),
         },

@@ -322,8 +322,8 @@ fn related_entry() -> Value {
 /// Entries in a listing, without the fields that only a search has.
 fn entries(description: &str) -> Value {
     let mut fields = remembered_fields();
-    fields.insert("context".to_owned(), text("What the memory was about then; only there where it was said"));
-    fields.insert("expiresAt".to_owned(), text("When it is forgotten; only there where it is"));
+    fields.insert("context".to_owned(), text("What the memory was about then; only if it was stored"));
+    fields.insert("expiresAt".to_owned(), text("When it expires; only if it does"));
     json!({"type": "array", "items": object("An entry", Value::Object(fields), &[]), "description": description})
 }
 

@@ -101,7 +101,7 @@ pub fn request_schema(bounds: Bounds) -> Value {
                 DEFAULT_TOP_KC.min(bounds.max_top_kc)),
             "filters": filters_schema(),
             "options": options_schema(),
-            "store": text("The store, where there are several"),
+            "store": text("The store, if there are several"),
         }),
         &["memoryId", "query"],
     )
@@ -135,7 +135,7 @@ pub fn filters_schema() -> Value {
                 {\"page\": {\"$gt\": 5}}, {\"kind\": {\"$in\": [\"a\", \"b\"]}}"}),
         ),
         ("$and", filters("Filters that must all hold")),
-        ("$or", filters("Filters of which one must hold")),
+        ("$or", filters("Filters, one of which must hold")),
         ("$not", json!({"type": "object", "description": "A filter that must not hold"})),
     ];
     properties.extend(others.map(|(name, schema)| (name.to_owned(), schema)));
@@ -203,22 +203,22 @@ pub(super) fn remembered_fields() -> Map<String, Value> {
     let fields = json!({
         "entryId": text("Names the entry in other calls"),
         "memoryId": text("The memory it belongs to"),
-        "userId": nullable("string", "Whom it is about"),
-        "agentId": nullable("string", "Who remembered it"),
+        "userId": nullable("string", "The person it is about"),
+        "agentId": nullable("string", "The agent that remembered it"),
         "sessionId": nullable("string", "The conversation or run it is from"),
         "entryKey": nullable("string", "The name that the application has for it"),
         "summary": nullable("string", "A short form"),
         "rawEntry": text("The remembered text"),
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Labels"},
         "entities": {"type": "array", "items": {"type": "string"}, "description":
-            "Whom and what it is about; only there where it names them"},
+            "People, places and things that it names; only if it names any"},
         "metadata": {"type": "object", "description": "Anything else"},
         "sourceType": nullable("string", "Where it came from"),
         "importance": nullable("integer", &importance_in_words()),
         "accessCount": {"type": "integer", "description": "How often it was used"},
         "creationTime": nullable_instant("When it was said or happened: of two statements that differ, the newer usually holds"),
-        "validFrom": text("From when it holds; only there where it has a beginning"),
-        "validUntil": text("Until when it holds; only there where it has an end"),
+        "validFrom": text("From when it holds; only if it has a beginning"),
+        "validUntil": text("Until when it holds; only if it has an end"),
     });
     fields.as_object().cloned().unwrap_or_default()
 }
@@ -236,45 +236,45 @@ fn response_schema() -> Value {
         "recency": {"type": "number", "description": "1 for new, falling to 0 with age"},
         "importance": {"type": "number", "description": "Importance as 0 to 1"},
         "popularity": {"type": "number", "description": "How often it was used, as 0 to 1"},
-        "author": {"type": "number", "description": "1 where the query names who wrote it"},
-        "date": {"type": "number", "description": "1 where the query names the time when it was created"},
+        "author": {"type": "number", "description": "1 if the query names its author"},
+        "date": {"type": "number", "description": "1 if the query names the time of its creation"},
         "length": {"type": "number", "description": "Grows with the length of its text, 0 to 1"},
-        "usedRecency": {"type": "number", "description": "How lately it was used, 0 to 1; only there where that has a weight"},
+        "usedRecency": {"type": "number", "description": "Recency of its last use, 0 to 1; only if that has a weight"},
         "feedback": {"type": "number", "description":
-            "What relevance was multiplied with for what users said of it; only there where that has a weight"},
+            "The factor on relevance by the feedback of users; only if that has a weight"},
         "association": {"type": "number", "description":
-            "How much it belongs to the best entries by links, rare words or entities, 0 to 1; only there with expand"},
-        "rerank": {"type": "number", "description": "What a reranker said of it, 0 to 1; only there where one was asked"},
+            "How much it belongs to the best entries by links, rare words or entities, 0 to 1; only with expand"},
+        "rerank": {"type": "number", "description": "Its score by a reranker, 0 to 1; only if one was asked"},
     });
     let neighbour = json!({
-        "place": {"type": "integer", "description": "How many entries later it stands; below 0 is before"},
+        "place": {"type": "integer", "description": "How many entries later it comes; below 0 is before"},
         "entryId": text("Names the entry in other calls"),
-        "userId": nullable("string", "Whom it is about"),
-        "agentId": nullable("string", "Who remembered it"),
+        "userId": nullable("string", "The person it is about"),
+        "agentId": nullable("string", "The agent that remembered it"),
         "summary": nullable("string", "A short form"),
         "rawEntry": text("The remembered text"),
         "creationTime": nullable_instant("When it was said or happened"),
-        "validFrom": text("From when it holds; only there where it has a beginning"),
-        "validUntil": text("Until when it holds; only there where it has an end"),
+        "validFrom": text("From when it holds; only if it has a beginning"),
+        "validUntil": text("Until when it holds; only if it has an end"),
     });
     let range = json!({"type": "array", "items": {"type": "integer"}});
     let snippet = json!({
         "text": text("Its best passages, with the words of the question marked"),
-        "ranges": {"type": "array", "items": range, "description": "Where these stand in it, in characters"},
+        "ranges": {"type": "array", "items": range, "description": "The places of these words in it, in characters"},
     });
     let mut entry = remembered_fields();
     let found = json!({
-        "snippet": object("What of it fits the question; only there with snippets", snippet, &[]),
-        "supersededBy": text("The entry that corrects this one; only there with includeSuperseded"),
+        "snippet": object("The parts that fit the question; only with snippets", snippet, &[]),
+        "supersededBy": text("The entry that corrects this one; only with includeSuperseded"),
         // An answer says what found an entry, never that it was left open.
         "strategy": {"type": "string", "enum": found_by(),
             "description": "How it was found; recent means that nothing matched the question"},
-        "score": {"type": "number", "description": "What orders the entries"},
+        "score": {"type": "number", "description": "The score by which entries are ordered"},
         "scores": object("Where the score comes from", scores, &[]),
         "embedding": {"type": ["array", "null"], "items": {"type": "number"}, "description":
-            "Its embedding; only there where fields names it"},
+            "Its embedding; only if fields names it"},
         "neighbours": {"type": "array", "items": object("An entry", neighbour, &[]), "description":
-            "What was said just before (place below 0) and after it in its session; only there with neighbours"},
+            "The entries just before (place below 0) and after it in its session; only with neighbours"},
     });
     entry.extend(found.as_object().cloned().unwrap_or_default());
     let entry = Value::Object(entry);
@@ -286,16 +286,16 @@ fn response_schema() -> Value {
         "score": {"type": "number", "description": "How well it fits the question, within this search"},
     });
     object(
-        "Always the same five fields, and nextCursor where pages are asked for",
+        "Always the same five fields, and nextCursor if pages are requested",
         json!({
             "entries": {"type": "array", "items": object("An entry", entry, &[]),
                 "description": "The entries found, best first"},
             "count": {"type": "integer", "description": "How many entries there are"},
             "latestContext": text("What the memory is about now; empty if nobody said"),
-            "latestContextTimestamp": nullable("string", "When the latest context was made: entries after it are news to it"),
+            "latestContextTimestamp": nullable("string", "The time of the latest context, which does not cover later entries"),
             "contexts": {"type": "array", "items": object("An older context", context, &[]),
                 "description": "Older contexts that fit the question, best first"},
-            "nextCursor": nullable("string", "What brings the next page; null behind the last one; only there with cursor"),
+            "nextCursor": nullable("string", "The cursor for the next page; null after the last one; only with cursor"),
         }),
         &["entries", "count", "latestContext", "latestContextTimestamp", "contexts"],
     )

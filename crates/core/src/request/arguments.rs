@@ -86,7 +86,7 @@ pub fn importance(importance: i64) -> Result<i64> {
 }
 
 /// The hint for metadata that are a list or a single value.
-pub const METADATA_FORM: &str = "Write {\"page\": 5}: a value stands behind a key, by which filters find it.";
+pub const METADATA_FORM: &str = "Write {\"page\": 5}: a key names each value, by which filters find it.";
 
 /// Metadata: the text of a JSON object.
 pub fn metadata(metadata: String) -> Result<String> {

@@ -73,7 +73,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     option(
         "typos",
         &Switch(|options, typos| options.typos = Some(typos)),
-        "Whether a word that no entry holds finds those that differ from it in one letter",
+        "Whether a word that no entry has finds words that differ from it in one letter",
     ),
     option(
         "fusion",
@@ -93,7 +93,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     option(
         "relevantOnly",
         &Flag(|options| &mut options.relevant_only),
-        "Whether to leave out what does not answer the query, which may be everything",
+        "Whether to leave out entries that do not answer the query, which may be all",
     ),
     option(
         "dedupThreshold",
@@ -103,7 +103,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     option(
         "mmr",
         &Number(bounds_and_defaults::UNIT, |options, share| options.mmr = Some(share)),
-        "For a diverse answer: how much score counts beside being different from what stands above; 1 is score alone",
+        "For a diverse answer: the weight of score against difference from better entries; 1 is score alone",
     ),
     // A name of a function is not for a model to choose.
     OptionSpec { key: "rerank", holds: Holds::Value(&Reranker), description: None },
@@ -119,11 +119,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         &OwnFilters,
         "Only contexts made then, by createdAt, createdAfter or createdBefore as in filters: the latest one too",
     ),
-    option(
-        "atMost",
-        &Groupings,
-        "At most so many entries of a user, an agent, a session, a source or a key of metadata",
-    ),
+    option("atMost", &Groupings, "The most entries of a user, an agent, a session, a source or a key of metadata"),
     object(
         "neighbours",
         &[
@@ -146,7 +142,7 @@ pub const OPTIONS: &[OptionSpec] = &[
                 "Entries after it",
             ),
         ],
-        "Show with each entry what was said just before and after it in its session",
+        "Show with each entry those just before and after it in its session",
     ),
     option("fields", &EntryFields, "The fields of each entry that come back; all when left out"),
     option(
@@ -156,7 +152,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             default: None,
             set: |options, characters| options.max_characters = Some(characters as usize),
         },
-        "Longer texts of entries are cut to so many characters, the last of which is …",
+        "Longer texts of entries are cut to this many characters, the last of which is …",
     ),
     option(
         "snippets",
@@ -248,22 +244,22 @@ pub const OPTIONS: &[OptionSpec] = &[
             option(
                 "usedRecency",
                 &Number(bounds_and_defaults::UNIT, |options, share| options.scoring.used_recency_boost = share),
-                "Share of how lately an entry was used",
+                "Share of the recency of use",
             ),
             option(
                 "feedback",
                 &Number(bounds_and_defaults::UNIT, |options, weight| options.scoring.feedback_boost = weight),
-                "How much more an entry counts at most that users found helpful, and less that they did not",
+                "How much more an entry counts at most if users found it helpful, and less if they did not",
             ),
             option(
                 "author",
                 &Number(bounds_and_defaults::UNIT, |options, weight| options.scoring.author_boost = weight),
-                "How much more an entry counts whose author the query names",
+                "How much more an entry counts if the query names its author",
             ),
             option(
                 "date",
                 &Number(bounds_and_defaults::UNIT, |options, weight| options.scoring.date_boost = weight),
-                "How much more an entry counts that was created when the query says",
+                "How much more an entry counts if the query names the time of its creation",
             ),
             option(
                 "length",
@@ -316,7 +312,7 @@ pub const OPTIONS: &[OptionSpec] = &[
                 "The count that is full popularity",
             ),
         ],
-        "What popularity is measured against",
+        "The use that counts as full popularity",
     ),
 ];
 

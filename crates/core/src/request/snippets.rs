@@ -80,7 +80,7 @@ impl Snippets {
         };
         let mark = |default: &str, place: &str| {
             json!({"type": "string", "maxLength": bounds_and_defaults::MAX_MARK_CHARACTERS,
-                   "description": format!("What stands {place} a word of the query; {default} when left out")})
+                   "description": format!("The mark {place} a word of the query; {default} when left out")})
         };
         let defaults = Snippets::default();
         json!({"type": ["boolean", "object"], "additionalProperties": false, "properties": {

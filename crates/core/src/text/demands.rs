@@ -280,7 +280,7 @@ mod tests {
     fn phrases_over_a_repetitive_entry_take_few_steps() {
         for words in [2, 16, 64] {
             let (entry, names) = repeated(words);
-            // 64 phrases of 250 words or so, all of which stand in it at nearly all places.
+            // 64 phrases of 250 words or so, all of which occur in it at nearly all places.
             let text = |begin: usize| {
                 (begin..begin + 250 - begin % 7).map(|at| &*names[at % words]).collect::<Vec<_>>().join(" ")
             };

@@ -154,7 +154,7 @@ impl Part {
             (1..question.len()).contains(&at) && question[at - 1].word.place.end == question[at].word.place.start
         };
         let script_of = |at: usize| question[at].word.script;
-        // Kana of one kind that stand side by side are a word; ideographs and Thai letters may end one anywhere.
+        // Neighbouring kana of one kind are a word; ideographs and Thai letters may end one anywhere.
         let is_after_same = goes_on(at) && script_of(at - 1) == script_of(at);
         let is_before_same = goes_on(behind) && script_of(behind) == script_of(behind - 1);
         (at + 1..behind).all(goes_on)

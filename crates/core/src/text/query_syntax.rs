@@ -24,7 +24,7 @@ impl QueryText {
         QueryText { wanted: text.to_owned(), ..QueryText::default() }
     }
 
-    /// Parses a query. A quote without its partner and a dash that stands alone or doubled
+    /// Parses a query. A quote without its partner and a dash that is alone or doubled
     /// (`--verbose`) are plain text.
     pub fn parse(text: &str) -> Self {
         let mut parsed = QueryText::default();

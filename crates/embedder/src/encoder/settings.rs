@@ -50,7 +50,7 @@ impl Settings {
     }
 
     fn of_network(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
-        let json = files.config.ok_or_else(|| unusable(CONFIG, "there is none; a transformer's shape stands in it"))?;
+        let json = files.config.ok_or_else(|| unusable(CONFIG, "there is none; it has a transformer's shape"))?;
         let config = object(CONFIG, json)?;
         let is_roberta = one_of(&config, "model_type", &["bert", "xlm-roberta"])? == "xlm-roberta";
         one_of(&config, "hidden_act", &["gelu"])?;

@@ -67,7 +67,7 @@ pub(super) fn tokenizer(files: &ModelFiles<'_>, rows: usize) -> Result<(Tokenize
         (None, Some((first, last))) => SpecialTokens { first, last, is_roberta: true },
         (None, None) => {
             return Err(unusable(
-                "it should have the tokens \"[CLS]\" and \"[SEP]\", or \"<s>\" and \"</s>\", which stand around a text",
+                "it should have the tokens \"[CLS]\" and \"[SEP]\", or \"<s>\" and \"</s>\", which enclose a text",
             ));
         }
     };

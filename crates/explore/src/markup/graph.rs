@@ -139,7 +139,7 @@ fn angles(nodes: &[Node]) -> Vec<f64> {
     for place in (0..nodes.len()).rev() {
         ends[place] = children[place].iter().map(|child| ends[*child]).sum::<usize>().max(1);
     }
-    // The first entry stands at the top.
+    // The first entry is at the top.
     let first = children
         .first()
         .and_then(|children| children.first())

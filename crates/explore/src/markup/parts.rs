@@ -19,7 +19,7 @@ pub fn full_bar(rows: &[Value]) -> f64 {
     if most > 0.0 { most } else { 1.0 }
 }
 
-/// The parts of one score, a bar each. `whose` says of what, for those who cannot see where it stands.
+/// The parts of one score, a bar each. `whose` names the scored thing, for readers who cannot see the place.
 pub fn parts(row: &Value, full: f64, whose: &str) -> Markup {
     html! {
         table.parts {

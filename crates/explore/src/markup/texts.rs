@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use memory_search_core::text::entity_key::entity_key;
 use serde_json::Value;
 
-/// An instant to the minute; all digits stand in the element.
+/// An instant to the minute; an attribute of the element has all digits.
 pub fn time(value: &Value) -> Markup {
     match value.as_str() {
         Some(text) if text.len() >= 16 && text.as_bytes()[10] == b'T' && text.is_ascii() => {

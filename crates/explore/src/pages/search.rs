@@ -159,7 +159,7 @@ fn missing(here: &Here<'_>) -> Markup {
     html! {
         section.missing aria-labelledby="missing" {
             h2 #missing { "Is an entry missing?" }
-            p { "Find it by a part of its text, whatever hides it, and see why this search does not give it." }
+            p { "Find it by a part of its text, even if it is hidden, and see why this search does not return it." }
             form.row action="entries" method="get" {
                 input type="hidden" name="store" value=(here.store);
                 input type="hidden" name="memory" value=(here.memory);

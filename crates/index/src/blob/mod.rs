@@ -68,7 +68,7 @@ impl<T: PagedBytes> PagedBytes for &T {
     }
 }
 
-/// The page of a blob, by what must stand on it.
+/// The page of a blob, by the contents that it must have.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     block: u32,

@@ -41,7 +41,7 @@ impl Layout {
             Condition::All(parts) => Condition::Any(parts.iter().map(|part| self.weakly_not_true(part)).collect()),
             Condition::Any(parts) => Condition::All(parts.iter().map(|part| self.weakly_not_true(part)).collect()),
             Condition::IsTrue(part) => self.weakly_not_true(part),
-            // True or null of what stands after NOT; that of NOT IS TRUE is true.
+            // If NOT x is not true, x is true or null. If NOT (x IS TRUE) is not true, x is true.
             Condition::Not(part) => match part.as_ref() {
                 Condition::IsTrue(part) => self.weakened(part),
                 _ => anything(),

@@ -41,7 +41,7 @@ fn shown(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// `None` of whatever type the argument has.
+/// `None` of the argument's type.
 #[derive(Debug)]
 struct Null;
 

@@ -98,7 +98,7 @@ fn words_that_only_look_like_times_are_none() {
         "",
     ] {
         let found = named(question);
-        // "in the fall" is a time wherever it stands.
+        // "in the fall" is a time at every place of a question.
         assert!(found.is_empty() || question.contains("in the fall"), "{question}: {found:?}");
     }
 }
