@@ -7,7 +7,7 @@
 SELECT memory_search('trip-planner', 'where does she like to stay?');
 
 -- A rare code, exactly
--- Words count as much as meaning: whatever names E1042 comes before what is merely similar.
+-- Words count as much as meaning: entries that name E1042 come before those that are only similar.
 SELECT memory_search('billing-service', 'E1042');
 
 -- Recency: the same statement three times, the newest first

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Paths, the user of the servers, and functions by which scripts report. Sourced by every script.
 
-# The server's user must be able to read all files that are made here, with any umask of the caller.
+# The server's user must be able to read all files that are made here, so the caller's umask must not apply.
 umask 022
 
 MEMORY_SEARCH_REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)

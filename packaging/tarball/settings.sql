@@ -21,8 +21,8 @@ BEGIN
         RAISE EXCEPTION 'folder must be an absolute path without a colon, not "%"', folder
             USING HINT = 'Say where the tar file was unpacked to: psql -f settings.sql -v folder=/srv/memory_search';
     END IF;
-    -- This IF is separate, because a role that may not call the function gets an error wherever it is named, called or
-    -- not.
+    -- This IF is separate: a role that may not call the function gets an error for an expression that names it, even if
+    -- the function is not called.
     IF pg_catalog.has_function_privilege('pg_catalog.pg_stat_file(pg_catalog.text, pg_catalog.bool)', 'execute') THEN
         IF (pg_catalog.pg_stat_file(control, true)).size IS NULL THEN
             RAISE EXCEPTION 'on the server there is no %', control

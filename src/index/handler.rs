@@ -44,7 +44,7 @@ fn memory_search_handler(_call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
     }
 }
 
-/// Whether an index accepts an operator class; reports why not. An index with any other one is refused when it is made.
+/// Whether an index accepts an operator class; reports why not. CREATE INDEX refuses other operator classes.
 #[pg_guard]
 unsafe extern "C-unwind" fn amvalidate(operator_class: pg_sys::Oid) -> bool {
     // SAFETY: called inside a transaction.

@@ -124,8 +124,8 @@ impl KeptMemory {
     }
 }
 
-// SAFETY: a block is the system's, of the layout that `rounded` gives for whoever asks, and has one owner: who asked for
-// it, or the list.
+// SAFETY: a block is the system's, of the layout that `rounded` gives for every request, and has one owner: its
+// requester, or the list.
 unsafe impl GlobalAlloc for KeptMemory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some(rounded) = rounded(layout) else {

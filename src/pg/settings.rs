@@ -124,7 +124,7 @@ pub fn register() {
     // A response is kept in memory as a whole, so only a superuser may allow longer ones.
     define_bound(
         c"memory_search.highest_top_ke",
-        c"The most entries that a search may return, whatever max_top_ke is.",
+        c"The most entries that a search may return, even if max_top_ke is greater.",
         &HIGHEST_TOP_KE,
         GucContext::Suset,
     );

@@ -168,7 +168,7 @@ def test_a_plain_set_reaches_other_clients_and_set_local_does_not(pooler: Pooler
     assert seen() == 0, "what SET LOCAL said is gone with its transaction"
     with pooler.access.by(user="other_app").session() as session:
         session.run("SET memory_search.user_id = 'u1'")
-    assert seen() == 10, "what SET said holds for whoever gets the session next"
+    assert seen() == 10, "a value of SET holds for the next client of the session"
     with pooler.access.by(user="other_app").session() as session:
         session.run("RESET memory_search.user_id")
     assert seen() == 0, "until it is taken back"

@@ -1,4 +1,4 @@
-"""No stack trace, and so no path of the machine that built the library, reaches a client, with any environment of the
+"""No stack trace, and so no path of the machine that built the library, reaches a client, in every environment of the
 server. The session's environment stays as the server gave it."""
 
 import re

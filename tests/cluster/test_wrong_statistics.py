@@ -86,7 +86,7 @@ def test_wrong_statistics_cost_a_quarter_more_pages_and_change_no_answer(server:
         # entries shown: with the statistics of "stale", which have one entry for each memory, the planner looks these
         # entries up in an index of which it reads more.
         assert searched.pages <= right * 5 // 4, f"{store}, {strategy}: pages against those with right statistics"
-        # A row on a page that is not marked as visible to all is looked up in the table, with any statistics, so
+        # A row on a page that is not marked as visible to all is looked up in the table with all statistics, so
         # against a vacuumed table each row may cost a page more; in "emptied" 25,000 rows, the deleted ones too.
         rows = 25000 if store == "emptied" else 5000
         assert searched.pages <= least + rows, f"{store}, {strategy}: pages against those of a vacuumed table"
@@ -95,4 +95,4 @@ def test_wrong_statistics_cost_a_quarter_more_pages_and_change_no_answer(server:
     assert [searched.answers for searched in searches] == [11] * 27, "three stores were searched in three ways, thrice"
     for strategy in STRATEGIES:
         hashes = {state[store, strategy].hash for state in (before, analysed, vacuumed) for store in STORES}
-        assert len(hashes) == 1, f"{strategy}: the answers are the same bytes, whatever the statistics"
+        assert len(hashes) == 1, f"{strategy}: the answers are the same bytes with all statistics"

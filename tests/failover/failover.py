@@ -112,7 +112,7 @@ def judge(cluster: Cluster, writers: list[Writer]) -> None:
         internal = [line for line in node.logs.splitlines() if " XX" in line and "ERROR" in line]
         check(f"no internal error in the log of {name}", internal == [], internal[:3])
     upstream = cluster.nodes["b"].value("SELECT count(*) FROM pg_stat_replication WHERE application_name = 'c'")
-    check("c follows b, whoever leads", upstream == 1)
+    check("c follows b, whichever server leads", upstream == 1)
 
 
 def main(folder: Path) -> None:

@@ -370,7 +370,7 @@ class Calls:
 
 
 def quoted(text):
-    """An SQL literal of a text with any backslashes and quotes."""
+    """An SQL literal of a text, which may have backslashes and quotes."""
     return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'" if "\\" in text or "'" in text else f"'{text}'"
 
 

@@ -46,7 +46,7 @@ def broken_by_joining(text):
 
 
 def templates(source):
-    """The templates below a folder of Rust source, without those that keep their lines wherever they are used."""
+    """The templates below a folder of Rust source, without those that keep their lines at every use."""
     in_one_line, as_written = set(), set()
     for path in source.rglob("*.rs"):
         text = path.read_text(encoding="utf-8")

@@ -111,7 +111,7 @@ class Page(HTMLParser):
 
 
 def check(page: Page) -> None:
-    """Asserts the rules of every page, with any content."""
+    """Asserts the rules of every page, for all contents."""
     assert not page.unbalanced and page.html.startswith("<!DOCTYPE html>")
     assert {element.tag for element in page.elements} <= ELEMENTS
     assert {name for element in page.elements for name in element.attributes} <= ATTRIBUTES

@@ -1,6 +1,6 @@
 -- A call or more of every function of the extension, on the store of fill_store.sql. A new function
 -- needs a line here; tests that use this list fail without it. Answers are the same every time, and
--- every name is qualified, so that a line means the same whatever is on the search path.
+-- every name is qualified, so that a line means the same with every search path.
 -- In a transaction that is rolled back, so that the list can be run again.
 BEGIN;
 -- The type's own functions.

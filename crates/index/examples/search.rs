@@ -36,7 +36,7 @@ const DIMENSIONS: usize = 26;
 
 fn main() -> Outcome<()> {
     let pages = MemoryPages::new();
-    // In earnest 16 random bytes: whoever does not know them cannot make two words with one hash.
+    // A real index has 16 random bytes: without them nobody can make two words with one hash.
     tree::create(&pages, [7; 16], b"")?;
     let hashes = Hashes::new(meta::read(&pages)?.key);
     let memory = hashes.memory(b"ann");

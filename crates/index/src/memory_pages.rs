@@ -2,7 +2,7 @@
 //!
 //! For tests they crash on request, and let other code run between two page visits. Uses of pages that would harm a
 //! server panic here: an operation that takes a page twice, a fifth page in a change, a read of a page while another is
-//! held, bounds outside of a page. No operation of this crate does so, with any bytes in the pages.
+//! held, bounds outside of a page. No operation of this crate does so, even if the pages have wrong bytes.
 //!
 //! ```
 //! use memory_search_index::memory_pages::MemoryPages;

@@ -15,11 +15,11 @@ use pgrx::{pg_guard, pg_sys};
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::partition::Part;
 
-/// Replaces tables by partitions wherever the statement itself names them. Returns the privileges to check on the
-/// tables ([`ask_tables`]).
+/// Replaces tables by partitions at every place where the statement itself names them. Returns the privileges to check
+/// on the tables ([`ask_tables`]).
 ///
 /// # Safety
-/// The statement is the planner's, and reads and changes of the tables nothing but what lies in the partitions, which are
+/// The statement is the planner's, and reads and changes of the tables only rows in the partitions, which are
 /// open.
 pub unsafe fn name_partitions(statement: *mut pg_sys::Query, parts: &[Part]) -> Vec<*mut pg_sys::RTEPermissionInfo> {
     let mut walk = Walk { parts, rights: Vec::new() };

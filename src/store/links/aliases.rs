@@ -1,5 +1,5 @@
 //! Other names for the entities of a memory. The target of an alias is never an alias itself: a chain is resolved when
-//! it is made, in whichever order its parts come, so that readers need one look-up.
+//! it is made, for each order of its parts, so that readers need one look-up.
 
 use std::collections::BTreeMap;
 

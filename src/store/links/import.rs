@@ -63,7 +63,7 @@ pub fn links(store: &Store, store_name: &StoreName, memory_id: &MemoryId, links:
     Ok(count)
 }
 
-/// Each end must be an entry of the memory, be it hidden.
+/// Each end must be an entry of the memory, visible or hidden.
 fn check_ends(
     reader: &Reader<'_>,
     store: &Store,

@@ -63,7 +63,7 @@ impl<'a> Rows<'a> {
         Rows { store, alias, relation: Relation::ContextsOfEntries, memory_id: None }
     }
 
-    /// The rows of one memory. A condition that reads other rows reads only rows of this memory, whichever row it tests.
+    /// The rows of one memory. A condition that reads other rows reads only rows of this memory, for every tested row.
     pub fn of_memory(self, memory_id: &'a str) -> Rows<'a> {
         Rows { memory_id: Some(memory_id), ..self }
     }

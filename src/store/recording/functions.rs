@@ -74,7 +74,7 @@ pub fn create(has_them: bool) -> &'static str {
 
 /// The statements that make `record_history`.
 pub fn record_history(store_name: &str, schema: &str, create: &str) -> String {
-    // A literal that every session reads in the same way, with any setting for backslashes.
+    // Every session reads this literal in the same way: the setting for backslashes does not matter.
     let name = match store_name.replace('\'', "''") {
         plain if !plain.contains('\\') => format!("'{plain}'"),
         escaped => format!("E'{}'", escaped.replace('\\', "\\\\")),

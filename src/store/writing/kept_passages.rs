@@ -1,8 +1,8 @@
 //! Embeddings of passages that are used again, because the text of an entry stays the same: the embedder would take as
 //! many calls to make them again.
 //!
-//! They are read and stored again with the other vectors. So they belong to the text that is stored, whatever other
-//! sessions do to the entry meanwhile, and no row has to be locked while an embedder works.
+//! They are read and stored again with the other vectors. So they belong to the text that is stored, even if other
+//! sessions change the entry meanwhile, and no row has to be locked while an embedder works.
 
 use memory_search_core::Result;
 

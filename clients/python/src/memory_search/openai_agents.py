@@ -2,7 +2,7 @@
 
 session = MemorySearchSession(connection, "conversation-7", memory_id="ana")
 result = await Runner.run(agent, "Where does she like to sit?", session=session)
-Memory(connection, "ana").search("window seat")  # finds it, in whatever session it was said
+Memory(connection, "ana").search("window seat")  # finds it, also from another session
 """
 
 from collections.abc import Iterator, Mapping

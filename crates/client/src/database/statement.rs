@@ -33,7 +33,7 @@ pub struct Statement {
     pub writes: bool,
 }
 
-/// `name` as a quoted SQL identifier, with any contents.
+/// `name` as a quoted SQL identifier; it may have every character.
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -25,7 +25,7 @@ pub const COLUMNS: [(&str, Column, &str); 16] = [
         "Only entries of this session (thread, run), or of one of these",
     ),
     ("tags", Column::Tags, "Only entries with one of these tags; with all of them: tagMatch"),
-    ("entities", Column::Entities, "Only entries that name one of these, whatever case and accents; $all: all of them"),
+    ("entities", Column::Entities, "Only entries that name one of these, in any case and accents; $all: all of them"),
     ("importance", Column::Number(NumberField::Importance), "Only entries of this importance, a number or bounds"),
     ("sourceType", Column::Id(TextField::SourceType, TextColumn::SourceType), "Only entries from these sources"),
     ("source.type", Column::Id(TextField::SourceType, TextColumn::SourceType), "The same as sourceType"),

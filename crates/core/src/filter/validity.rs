@@ -9,7 +9,7 @@ use crate::filter::condition::{Comparison, Condition, TimeField};
 use crate::json_fields::{Fields, described};
 use crate::timestamp::{self, Micros};
 
-/// The word for entries with any interval.
+/// The word for all entries, independent of their intervals.
 const ANY: &str = "any";
 
 /// The intervals that entries must have to be found.

@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn softmax_gives_each_lane_shares_of_one() {
         let (mut numbers, before) = (panels(), panels());
-        // The rows after the 19th do not count, with any contents.
+        // The rows after the 19th do not count.
         for panel in numbers.chunks_mut(21 * LANES) {
             panel[19 * LANES..].fill(f32::NAN);
         }

@@ -29,7 +29,7 @@
 //! A code whose `a` is not a number means that the cosine may be any number: its vector has a length that the server
 //! cannot compute with ([`is_unusual`]).
 //!
-//! Arithmetic is the same on all machines: the codes of a vector are the same bytes, by whichever instructions.
+//! Arithmetic is the same on all machines: the codes of a vector are the same bytes with all instructions.
 
 mod clusters;
 mod code;

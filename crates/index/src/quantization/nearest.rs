@@ -77,7 +77,7 @@ impl Nearest {
         }
     }
 
-    /// Of rows each of which counts with one of its vectors, whichever is nearest. Must be called before any is added.
+    /// Each row has several vectors and counts with its nearest one. Must be called before any is added.
     pub fn compare_one_vector(&mut self) {
         self.of_one_vector = true;
     }

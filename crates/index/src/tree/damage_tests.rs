@@ -1,4 +1,4 @@
-//! Damaged pages: with any bytes on them, every operation ends with a result or an error.
+//! Damaged pages: every operation ends with a result or an error, for all bytes in them.
 
 use std::collections::HashSet;
 

@@ -29,7 +29,7 @@ impl<P: Pages> Tree<'_, P> {
         self.update(key, |old| Ok(old.is_none().then_some(record)))
     }
 
-    /// Replaces the record of a key, with any length up to [`MAX_RECORD`]. If the key has no record, it changes
+    /// Replaces the record of a key; the new length may be up to [`MAX_RECORD`]. If the key has no record, it changes
     /// nothing, and returns false.
     pub fn replace(&self, key: &Key, record: &[u8]) -> Outcome<bool> {
         self.update(key, |old| Ok(old.is_some().then_some(record)))

@@ -44,7 +44,7 @@ pub fn is_refused(column: &MappedColumn) -> Option<String> {
 fn refused(column: &MappedColumn) -> Option<String> {
     let is_json = column.column.kind == Kind::Json && column.type_name == "json";
     is_json.then(|| {
-        // Literals that every session reads in the same way, with any setting for backslashes.
+        // Every session reads these literals in the same way: the setting for backslashes does not matter.
         let literal = |pattern: &str| format!("E'{}'", pattern.replace('\\', r"\\"));
         let (text, number) = (literal(REFUSED_TEXT), literal(REFUSED_NUMBER));
         let value = format!("({})::pg_catalog.text", column.source);

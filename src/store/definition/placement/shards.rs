@@ -31,8 +31,8 @@ const MOST_LOOKS: usize = 8;
 
 /// The store with the shards that hold a memory. `None` if: they are not all on this node; a shard differs from its
 /// table in its columns or, for callers that policies bind, in these; the caller may not read it; or the transaction
-/// may have written to it in another session of this node. Then statements on the tables are right, which Citus leads
-/// to wherever the rows are.
+/// may have written to it in another session of this node. Then statements on the tables are right, which Citus sends
+/// to the nodes with the rows.
 ///
 /// A shard that arrived here after the snapshot of the caller is refused (40001): its rows may be hidden from that
 /// snapshot, and an answer without them would look like the answer of an empty memory.

@@ -1,6 +1,6 @@
-/* Finds the distributed tables that a statement names, at whatever level, and what binds each to a value of its
- * distribution column: a condition on its own column with a value that no row decides, of its own level or of the one
- * around a subquery that is pulled up. */
+/* Finds the distributed tables that a statement names, at every level, and the condition that binds each to a value of
+ * its distribution column. The condition is on that column, has a value that depends on no row, and is on the same
+ * level, or on the level around a subquery that is pulled up. */
 #include "shard_planner.h"
 
 #include "catalog/pg_class.h"

@@ -48,7 +48,7 @@ impl<E: Elsewhere> Judgement<'_, E> {
             return self.is_known(&word.lower);
         }
         if !word.begins_sentence {
-            // Titles of several words begin with any word: "the Golden Gate Bridge".
+            // A name of several words may begin with every word: "the Golden Gate Bridge".
             return written.lower < written.capital || self.goes_on(at);
         }
         let is_name = || word.has_hump || self.is_name_by_what_follows(at);

@@ -2,7 +2,7 @@
 //! numbers of 16 bits and adds them to sums of 32 bits, in the time in which one of AVX-512 multiplies 16 of f32.
 //!
 //! Factors and tokens' numbers are rounded to integers of at most 4,095, with a scale for each row's, and each token's,
-//! block of 128 numbers. 4,095 * 4,095 * 128 is less than 2^31, so the sum of a block is exact, whatever the numbers. It
+//! block of 128 numbers. 4,095 * 4,095 * 128 is less than 2^31, so the sum of a block is exact for all numbers. It
 //! becomes f32 by both scales and is added to the sums of the blocks before it. Larger blocks leave fewer bits: 512
 //! numbers leave two fewer to a product, one to each of its numbers or two to one of them. Smaller blocks cost more
 //! conversions.

@@ -7,7 +7,7 @@ use super::super::instructions::Instructions;
 use super::super::scale::{magnitude, rounded};
 use crate::encoder::panels::LANES;
 
-/// The same operations without instructions: whatever a test shows of them is shown on every processor.
+/// The same operations without instructions, so that a test of them runs on every processor.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plain;
 

@@ -11,7 +11,7 @@ use super::super::{Integers, Start};
 use super::plain::Plain;
 use crate::encoder::panels::{LANES, PanelsMut, place_of};
 
-/// The integers of a block, and what 1 stands for.
+/// The integers of a block, and the number that 1 stands for.
 pub(super) fn integers(numbers: &[f32], most: i16) -> (Vec<i64>, f32) {
     let scale = Scale::new(numbers.iter().map(|number| magnitude(*number)).max().unwrap(), most);
     (numbers.iter().map(|number| rounded(*number, scale.inverse).into()).collect(), scale.unit)
