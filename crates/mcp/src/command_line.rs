@@ -14,7 +14,7 @@ use memory_search_watch::age::Age;
 #[derive(Debug, Parser)]
 #[command(name = "memory-search", version)]
 pub struct CommandLine {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -24,38 +24,38 @@ pub struct CommandLine {
 pub enum Command {
     /// Serves one memory to clients of the Model Context Protocol, on standard input and output or by HTTP
     Mcp(McpArguments),
-    /// Serves pages on this machine that show what memories hold, what a search finds in them, and why
+    /// Serves pages on this machine that show the contents of memories, the results of searches, and their reasons
     Explore(ExploreArguments),
-    /// Embeds what waits and purges what is due, as one process instead of jobs of a scheduler
+    /// Embeds waiting rows and purges rows that are due, as one process instead of jobs of a scheduler
     Watch(WatchArguments),
-    /// Prints what a search finds, and what each score is made of
+    /// Prints the results of a search, with the parts of each score
     Search(SearchArguments),
     /// Follows a table of another server, by logical replication, and searches it here
     Follow(FollowArguments),
-    /// Ends that: nothing of it is left, on neither server
+    /// Ends the following of a table, and removes everything that it made on both servers
     Unfollow(UnfollowArguments),
     /// Imports memories from a file or another product: runs memory-search-import of the Python package
     Import(ImportArguments),
     /// Starts a PostgreSQL of this program's own, which stays until `down`, and prints its DATABASE_URL
     Up(UpArguments),
-    /// Stops it; the data stays
+    /// Stops this PostgreSQL; the data stays
     Down(EmbeddedArguments),
-    /// Prints what runs where
+    /// Prints the server's versions, size, connections and address
     Status(EmbeddedArguments),
-    /// Opens psql in its database
+    /// Opens psql in the database of this PostgreSQL
     Psql(PsqlArguments),
-    /// Writes its database to a file, which any PostgreSQL with the extension can read
+    /// Writes this database to a file, which every PostgreSQL with the extension can read
     Backup(BackupArguments),
-    /// Reads such a file; the memories that were there stay in a database of their own
+    /// Reads such a file; the present memories stay, in a database of their own
     Restore(RestoreArguments),
-    /// After a newer version was installed: restarts it, updates the extension, and makes the doctor's fixes
+    /// Restarts this PostgreSQL with newer files, updates the extension, and applies the doctor's fixes
     Upgrade(EmbeddedArguments),
 }
 
 /// The choice of this program's own PostgreSQL.
 #[derive(Debug, Clone, Args)]
 pub struct EmbeddedArguments {
-    /// The folder of its data [default: $XDG_DATA_HOME/memory-search]
+    /// The folder of the data [default: $XDG_DATA_HOME/memory-search]
     #[arg(long, value_name = "FOLDER", env = "MEMORY_SEARCH_DATA")]
     pub data: Option<PathBuf>,
     /// The pg_config of a PostgreSQL with the extension [default: the one that 'memory-search[server]' brings]
@@ -68,7 +68,7 @@ pub struct EmbeddedArguments {
 pub struct UpArguments {
     #[command(flatten)]
     pub embedded: EmbeddedArguments,
-    /// Keeps it only until standard input ends: for programs that start it
+    /// Keeps the server only until standard input ends: for programs that start it
     #[arg(long)]
     pub until_eof: bool,
 }
@@ -78,7 +78,7 @@ pub struct UpArguments {
 pub struct PsqlArguments {
     #[command(flatten)]
     pub embedded: EmbeddedArguments,
-    /// Arguments of psql, as -c 'SELECT 1'
+    /// Arguments of psql, for example -c 'SELECT 1'
     #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
     pub further: Vec<String>,
 }
@@ -86,7 +86,7 @@ pub struct PsqlArguments {
 /// The arguments of `memory-search backup`.
 #[derive(Debug, Args)]
 pub struct BackupArguments {
-    /// A file that is not there yet
+    /// A file that does not exist yet
     pub file: PathBuf,
     #[command(flatten)]
     pub embedded: EmbeddedArguments,
@@ -106,7 +106,7 @@ pub struct RestoreArguments {
 pub struct ImportArguments {
     #[command(flatten)]
     pub database: DatabaseArguments,
-    /// The file, behind its format where that is not jsonl, and options: memory-search-import --help lists them
+    /// The file, after its format if that is not jsonl, and options: memory-search-import --help lists them
     #[arg(value_name = "ARGUMENT", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub further: Vec<String>,
 }
@@ -126,11 +126,11 @@ pub struct McpArguments {
     /// The most entries of a search [default: memory_search.max_top_ke of the database]
     #[arg(long, value_name = "N", env = "MEMORY_SEARCH_MAX_ENTRIES", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub max_entries: Option<u32>,
-    /// The tools of a model: with the arguments that models use well, and answers of texts, ids and times; with all; or
-    /// those of the reference memory server, a graph of entities
+    /// The tools of a model: short has the arguments that models use well, and answers with texts, ids and times; full
+    /// has all arguments and fields; graph has the tools of the reference memory server, a graph of entities
     #[arg(long, value_name = "TOOLS", env = "MEMORY_SEARCH_TOOLS", value_enum, default_value = "short")]
     pub tools: ToolSet,
-    /// Writes arguments of calls and messages of errors to standard error, too: texts of the memory
+    /// Also writes arguments of calls and error messages, which contain texts of the memory, to standard error
     #[arg(long, env = "MEMORY_SEARCH_LOG_TEXTS")]
     pub log_texts: bool,
 }
@@ -160,7 +160,7 @@ pub struct ExploreArguments {
     pub database: DatabaseArguments,
     #[command(flatten)]
     pub caller: CallerArguments,
-    /// Where the pages are: an address of this machine alone
+    /// The address of the pages, which must belong to this machine alone
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8723")]
     pub listen: SocketAddr,
     #[command(flatten)]
@@ -172,33 +172,33 @@ pub struct ExploreArguments {
 pub struct WatchArguments {
     #[command(flatten)]
     pub database: DatabaseArguments,
-    /// A store, a schema; may be said several times [default: every store that belongs to the role]
+    /// A store, a schema; may be given several times [default: every store that belongs to the role]
     #[arg(long, value_name = "SCHEMA", env = "MEMORY_SEARCH_STORE")]
     pub store: Vec<String>,
     /// The role that transactions take on (SET LOCAL ROLE)
     #[arg(long, value_name = "ROLE", env = "MEMORY_SEARCH_ROLE")]
     pub role: Option<String>,
-    /// Does what is to be done now, and ends
+    /// Does all work that is due now, and ends
     #[arg(long, conflicts_with_all = ["every", "metrics"])]
     pub once: bool,
-    /// How many seconds pass before it looks again, after nothing was left to do
+    /// The seconds until it looks again, if nothing was left to do
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub every: u32,
-    /// Removes for good what was deleted, or has expired, so long ago: '30 days' [default: nothing is removed]
+    /// Removes for good the entries that were deleted, or have expired, that long ago: '30 days' [default: none]
     #[arg(long, value_name = "AGE", allow_hyphen_values = true)]
     pub purge_after: Option<Age>,
     /// Embeds nothing, and only purges
     #[arg(long, requires = "purge_after")]
     pub no_embed: bool,
-    /// The most rows of a transaction; fewer where they take longer than half a second
+    /// The most rows of a transaction; fewer if they take longer than half a second
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub max_rows: u32,
-    /// How many seconds pass between two lines of progress
+    /// The seconds between two lines of progress
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub progress: u32,
     #[command(flatten)]
     pub metrics: MetricsArguments,
-    /// Writes all messages of errors to standard error, too: an embedder's may hold texts of the memory
+    /// Also writes all error messages to standard error: an embedder's may contain texts of the memory
     #[arg(long, env = "MEMORY_SEARCH_LOG_TEXTS")]
     pub log_texts: bool,
 }
@@ -301,13 +301,13 @@ pub struct FollowArguments {
     /// Copies all rows again, even if nothing seems wrong
     #[arg(long, requires = "again")]
     pub copy: bool,
-    /// Says how far behind each table is, and what is wrong
+    /// Reports how far behind each table is, and what is wrong
     #[arg(long, conflicts_with_all = ["wait", "watch"])]
     pub status: bool,
-    /// Waits until the follower has what the source wrote before this place of its log
+    /// Waits until the follower has everything that the source wrote before this position in its log
     #[arg(long, value_name = "LSN", conflicts_with = "watch")]
     pub wait: Option<String>,
-    /// Goes on: embeds rows that wait, says when something is wrong and when it is well again
+    /// Keeps running: embeds waiting rows, and reports when something goes wrong and when it works again
     #[arg(long)]
     pub watch: bool,
 }
@@ -315,7 +315,7 @@ pub struct FollowArguments {
 /// The arguments of `memory-search unfollow`.
 #[derive(Debug, Args)]
 pub struct UnfollowArguments {
-    /// The source, where its address has changed, or this role may not read it
+    /// The source, if its address has changed, or if this role may not read it
     #[arg(value_name = "SOURCE_URL", env = "MEMORY_SEARCH_SOURCE", hide_env_values = true)]
     pub source: Option<String>,
     /// The password, where the URL has none
@@ -332,7 +332,7 @@ pub struct UnfollowArguments {
     /// Removes the store with its contexts
     #[arg(long)]
     pub force: bool,
-    /// Removes what is on the follower, though the source cannot be reached, and says what is left there
+    /// Removes the follower's side even if the source cannot be reached, and prints the statements for the rest
     #[arg(long)]
     pub source_is_gone: bool,
 }
@@ -340,7 +340,7 @@ pub struct UnfollowArguments {
 /// The database, and the way to connect.
 #[derive(Debug, Args)]
 pub struct DatabaseArguments {
-    /// The database, as postgresql://USER@HOST/DATABASE or as host=... dbname=...; the password belongs into PGPASSWORD
+    /// The database, as postgresql://USER@HOST/DATABASE or as host=... dbname=...; the password belongs in PGPASSWORD
     /// [default: a PostgreSQL of this program's own]
     #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
     pub database: Option<String>,
@@ -361,7 +361,7 @@ pub struct DatabaseArguments {
 }
 
 impl DatabaseArguments {
-    /// The database that is named. A variable that is set to nothing names nothing.
+    /// The database that is named. An empty variable counts as unset.
     pub fn named(&self) -> Option<&str> {
         self.database.as_deref().filter(|database| !database.is_empty())
     }
@@ -373,26 +373,26 @@ pub struct FixedArguments {
     /// The memory
     #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_MEMORY")]
     pub memory: Option<String>,
-    /// Who remembers: the agent_id of what is added
+    /// The agent_id of added entries
     #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_AGENT")]
     pub agent: Option<String>,
     #[command(flatten)]
     pub caller: CallerArguments,
 }
 
-/// On whose behalf statements run.
+/// The store, the user and the role of statements.
 #[derive(Debug, Args)]
 pub struct CallerArguments {
     /// The store, a schema [default: memory_search.store of the database; of the pages every store]
     #[arg(long, value_name = "SCHEMA", env = "MEMORY_SEARCH_STORE")]
     pub store: Option<String>,
-    /// On whose behalf: only this user's rows are seen and written. The store must have row-level security
+    /// The user: only this user's rows are seen and written. The store must have row-level security
     #[arg(long, value_name = "ID", env = "MEMORY_SEARCH_USER")]
     pub user: Option<String>,
     /// The role that transactions take on (SET LOCAL ROLE)
     #[arg(long, value_name = "ROLE", env = "MEMORY_SEARCH_ROLE")]
     pub role: Option<String>,
-    /// The setting by which policies know the user
+    /// The setting that names the user in policies
     #[arg(long, value_name = "NAME", default_value = "memory_search.user_id")]
     pub setting: String,
 }
@@ -406,13 +406,13 @@ pub struct HttpArguments {
     /// The file with the bearer token that every request must have [default: MEMORY_SEARCH_TOKEN of the environment]
     #[arg(long, value_name = "FILE", requires = "http")]
     pub token_file: Option<PathBuf>,
-    /// The token, where no file has it
+    /// The token, if no file has it
     #[arg(skip = std::env::var("MEMORY_SEARCH_TOKEN").ok())]
     pub token: Option<String>,
-    /// What requests say themselves by headers Memory-Search-Memory, -Store, -User, -Agent, -Role
+    /// The values that requests set by headers Memory-Search-Memory, -Store, -User, -Agent, -Role
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "http")]
     pub from_headers: Vec<Fixed>,
-    /// Names by which clients reach the server, as their Host header says them; needed beyond this machine
+    /// Names by which clients reach the server, as in their Host header; needed beyond this machine
     #[arg(long, value_name = "HOST", requires = "http")]
     pub allow_host: Vec<String>,
 }

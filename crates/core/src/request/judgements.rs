@@ -58,7 +58,7 @@ fn judgement(path: String, text: &str) -> Result<Judgement> {
     };
     if helpful.is_empty() {
         return Err(Error::invalid(format!("{path}.helpful names no entry"))
-            .hint("Leave out searches of which no entry helped: they have no better order."));
+            .hint("Leave out searches in which no entry helped: they have no better order."));
     }
     if request.contains_key("store") {
         return Err(Error::invalid(format!("{path}.request.store must be left out"))
