@@ -1183,7 +1183,7 @@ COMMENT ON FUNCTION @extschema@.memory_import_table(text, regclass, jsonb, text,
   'and changes the others. Returns how many rows were added, changed, unchanged and skipped';
 COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int, boolean) IS
   'Distributes a store that memory_create_store made over the nodes of a Citus cluster, with all its rows: by '
-  'memory_id, over shard_count shards, so that a memory lies on one node. With delegate, Citus sends calls that begin '
+  'memory_id, over shard_count shards, so that a memory is on one node. With delegate, Citus sends calls that begin '
   'with a memory''s id to its node; this needs the owner of the functions. Only for the owner of the store''s tables';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
   'Drops a store''s relations, and its schema if it contains nothing else. A store that holds memories needs force => '
@@ -1273,7 +1273,7 @@ COMMENT ON FUNCTION @extschema@.memory_feedback(text, anycompatiblearray, int, t
   'neither deleted nor expired. Ranking uses the counts if options.boosts.feedback is set';
 COMMENT ON FUNCTION @extschema@.memory_learn(jsonb, text, boolean) IS
   'Finds the weights of ranking that suit judgements: searches, each with the entries that helped. Reports the gain on '
-  'searches that did not choose the weights. With apply, a certain gain becomes the scoring of the store';
+  'searches that were not used to choose the weights. With apply, a certain gain becomes the scoring of the store';
 COMMENT ON FUNCTION @extschema@.memory_link(text, text, text, text, double precision, timestamptz, timestamptz,
     jsonb, text) IS
   'Links an entry to another one of its memory. If there is a link of this kind, it gets the given weight (0 to 1), '

@@ -4,7 +4,7 @@ DECLARE
   changes pg_catalog.text;
   rows pg_catalog.int8;
 BEGIN
-  -- A statement that changes a few entries notifies of each entry; of many entries, each memory; of many memories, once.
+  -- A statement notifies of each of a few entries, of each memory for many entries, and once for many memories.
   IF TG_OP OPERATOR(pg_catalog.=) 'INSERT' THEN
     SELECT pg_catalog.count(*) INTO rows FROM new_rows;
     IF rows OPERATOR(pg_catalog.<=) {most} THEN
