@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Dockerfiles by hadolint, and by a builder where there is one: lint.sh
+# The Dockerfiles by hadolint, and by a builder if there is one: lint.sh
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../stage.sh"

@@ -62,7 +62,7 @@ pub fn equality(id_type: IdType) -> u32 {
 /// # Safety
 /// Inside a transaction.
 unsafe fn is_distance(function: pg_sys::Oid, of: pg_sys::Oid) -> bool {
-    // SAFETY: reads the catalogs; the name is a copy, null where there is no function. The row of a type is there until it
+    // SAFETY: reads the catalogs; the name is a copy, null if there is no function. The row of a type is there until it
     // is given back.
     unsafe {
         let name = pg_sys::get_func_name(function);

@@ -16,7 +16,7 @@ const DERIVED_FROM: &str = "derived_from";
 /// Sources of an entry that are shown.
 const MOST_SOURCES: usize = 20;
 
-/// Adds to the details of rows the ids of their sources, the heaviest link first, where there are any.
+/// Adds to the details of rows the ids of their sources, the heaviest link first, if there are any.
 pub fn add_sources(reader: &Reader<'_>, scopes: &Scopes<'_>, rows: &mut [Explained]) -> Result<()> {
     let kinds = [DERIVED_FROM.to_owned()];
     for (memory, scope) in scopes.numbered() {

@@ -89,7 +89,7 @@ def test_a_text_that_never_ends_is_an_error_and_stops_no_other_store():
     options = ("--store", "noted_store", "--store", "owned", "--timeout-seconds", "1", "--max-rows", "1")
     with watching(*options, role="mcp_noting") as watcher:
         assert watcher.says("embedding in noted_store: canceling statement due to statement timeout")
-        # Its embedder does not fit the other store, which is said of the store that was named.
+        # Its embedder does not fit the other store: this is an error only for a store that was named.
         assert watcher.says("embedding in owned: the embedder makes vectors of 2 dimensions")
         assert watcher.says("-- or give --no-embed to purge only")
     assert wait_in("noted_store") == 1

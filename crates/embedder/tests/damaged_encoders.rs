@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::tiny_encoder::*;
 use crate::tiny_models::no_files;
 
-/// Loads and, where that works, embeds.
+/// Loads and, if that works, embeds.
 fn use_all(weights: &[u8], files: &ModelFiles<'_>) -> Result<(), String> {
     let model = EmbeddingModel::load(weights, files).map_err(|error| error.to_string())?;
     model.embed("red unaffable 日 [CLS]!", &mut || ()).map(|_| ()).map_err(|error| error.to_string())

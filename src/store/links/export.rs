@@ -26,7 +26,7 @@ pub enum Behind {
     Alias(String),
 }
 
-/// The lines of a page, and where the next one begins; `None` where there is none.
+/// The lines of a page, and the beginning of the next one; `None` if there is none.
 pub type Page = (VecDeque<String>, Option<Behind>);
 
 /// The lines behind a place. A store without the tables has none.

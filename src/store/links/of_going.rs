@@ -12,7 +12,7 @@ use crate::store::statements::by_memory::Within;
 /// Two sessions whose entries go may share links: each locks these in one order, and the foreign key finds none.
 const OF_GOING: &str = include_str!("of_going.sql");
 
-/// The table whose rows are removed with entries. `None` where there is none, or where the caller may not remove them:
+/// The table whose rows are removed with entries. `None` if there is none, or if the caller may not remove them:
 /// then the foreign key does, in the name of its owner.
 pub struct LinksOfGoing(Option<QualifiedName>);
 

@@ -163,7 +163,7 @@ pub fn with_passages(mut made: Embedded, meaning: &Meaning) -> Result<Embedded> 
         return Ok(made);
     }
     for passage in meaning.passages() {
-        // A passage that says nothing to the embedder counts like the whole, so that each passage has its place.
+        // A passage without meaning for the embedder counts like the whole, so that each passage has its place.
         let vector = embedder::embed(passage)?.map_or_else(|| made.vector.clone(), embedding::storable);
         if vector.len() != made.vector.len() {
             let message = format!(
@@ -173,7 +173,7 @@ pub fn with_passages(mut made: Embedded, meaning: &Meaning) -> Result<Embedded> 
                 made.vector.len()
             );
             return Err(Error::new(ErrorKind::DimensionMismatch, message)
-                .hint("An embedder gives each text a vector of the same dimensions: mend the function."));
+                .hint("An embedder gives each text a vector of the same dimensions: fix the function."));
         }
         made.passages.push(vector);
     }

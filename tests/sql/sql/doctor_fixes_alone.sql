@@ -15,13 +15,13 @@ BEGIN;
 SELECT fix FROM fixes ORDER BY name COLLATE "C" \gexec
 SELECT current_setting('row_security') AS afterwards;
 COMMIT;
-SELECT count(*) AS left_to_mend FROM fixes;
+SELECT count(*) AS left_to_fix FROM fixes;
 ALTER TABLE dfa.entries DROP COLUMN session_id;
 SELECT name, is_one_statement FROM fixes;
 BEGIN;
 SELECT fix FROM fixes \gexec
 SELECT current_setting('row_security') AS afterwards;
 COMMIT;
-SELECT count(*) AS left_to_mend FROM fixes;
+SELECT count(*) AS left_to_fix FROM fixes;
 DROP VIEW fixes;
 DROP SCHEMA dfa CASCADE;

@@ -38,7 +38,7 @@ impl Serialize for ShortAnswer<'_> {
                 map.serialize_entry("entries", &present)?;
             }
             None => {
-                // A user's or memory's name tells entries apart only where there are several.
+                // The name of a user or memory distinguishes entries only if there are several.
                 let users = all.iter().map(|entry| &entry.user_id).collect::<BTreeSet<_>>().len() > 1;
                 let memories = all.iter().map(|entry| &entry.memory_id).collect::<BTreeSet<_>>().len() > 1;
                 let entries: Vec<_> = all.iter().map(|entry| ShortEntry { entry, users, memories }).collect();

@@ -82,7 +82,7 @@ pub fn importance(importance: i64) -> Result<i64> {
     let (least, most) = (bounds_and_defaults::IMPORTANCE.start(), bounds_and_defaults::IMPORTANCE.end());
     let usual = bounds_and_defaults::DEFAULT_IMPORTANCE;
     Err(Error::invalid(format!("importance must be from {least} to {most}, not {importance}"))
-        .hint(format!("{least} is trivial, {most} vital. An entry that says nothing of it has {usual}.")))
+        .hint(format!("{least} is trivial, {most} vital. An entry without importance has {usual}.")))
 }
 
 /// The hint for metadata that are a list or a single value.

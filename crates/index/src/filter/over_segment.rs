@@ -189,7 +189,7 @@ impl<B: PagedBytes> Evaluation<'_, B> {
         Ok(verdicts)
     }
 
-    /// Whether metadata may contain one of several; anything where none is named.
+    /// Whether metadata may contain one of several; every verdict is possible if none is named.
     fn may_contain_one_of(&self, parts: &[Containment]) -> Outcome<Verdicts> {
         let mut verdicts = self.everywhere(None)?;
         if parts.is_empty() {

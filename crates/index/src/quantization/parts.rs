@@ -96,7 +96,7 @@ fn taken_apart(code: &[u8]) -> Option<(usize, &[u8; HEADER_BYTES], &[u8])> {
     Some((dimensions, header, levels))
 }
 
-/// The code of so many dimensions that has these parts, or that is `first` where there is no rest. `None` for parts
+/// The code of this many dimensions that has these parts, or that is `first` if there is no rest. `None` for parts
 /// that no such code has.
 pub fn join(dimensions: usize, first: &[u8], rest: &[u8]) -> Option<Vec<u8>> {
     let is_whole = rest.is_empty() && first.len() == code_bytes(dimensions);

@@ -28,7 +28,7 @@ pub struct Ends<'a> {
     reader: &'a Reader<'a>,
     store: &'a Store,
     memory_id: &'a str,
-    /// Nothing where there is none that the caller sees.
+    /// `None` if the caller sees no such entry.
     known: HashMap<String, Option<End>>,
 }
 

@@ -82,7 +82,7 @@ fn third(reader: &Reader, at: usize, _: bool) -> Option<Found> {
     let begin = reader.skip(end, reader.language.articles);
     let whole = longer(months(reader, begin, true), in_digits(reader, begin, true))?;
     let [whole_period] = whole.readings[..] else { return None };
-    // "early 7 May" says nothing of a day.
+    // A day has no thirds: "early 7 May" is no period.
     Some(Found::one(third_of(whole_period, which as i8)?, whole.end))
 }
 

@@ -50,7 +50,7 @@ pub(super) struct Integers<I: Instructions = Vnni> {
 }
 
 impl Integers {
-    /// `None` where the processor lacks the instructions, or where there are too few tokens.
+    /// `None` if the processor lacks the instructions, or if there are too few tokens.
     pub(super) fn new(settings: &Settings, tokens: usize) -> Result<Option<Self>, ModelError> {
         let panels = panels_of(tokens);
         let Some(instructions) = Vnni::try_new().filter(|_| panels >= LEAST_PANELS) else { return Ok(None) };

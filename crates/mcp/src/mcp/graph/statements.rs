@@ -17,7 +17,7 @@ pub fn turn(scope: &Scope) -> String {
     format!("memory_search graph {}", scope.memory)
 }
 
-/// The statement of a call; a search ranks so many entries at most where that is said.
+/// The statement of a call; a search ranks at most this many entries, if a number is given.
 pub fn of_tool(tool: &str, mut arguments: Map<String, Json>, most: Option<u32>, scope: &Scope) -> Result<Statement> {
     match tool {
         "create_entities" => Ok(create_entities(&arguments::entities(&mut arguments)?, scope)),
