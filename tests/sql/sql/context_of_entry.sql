@@ -42,7 +42,7 @@ SELECT memory_restore('m', ARRAY[test.id(1)], store => 'coe') AS restored;
 -- Another entry has the same context: the context stays until that entry goes, too.
 SELECT memory_delete('m', ARRAY[test.id(2)], store => 'coe') AS the_one_that_brought_it;
 SELECT shown('m');
-SELECT memory_delete('m', ARRAY[test.id(3)], store => 'coe') AS the_one_that_says_it_too;
+SELECT memory_delete('m', ARRAY[test.id(3)], store => 'coe') AS the_entry_with_the_same_context;
 SELECT shown('m');
 SELECT memory_restore('m', ARRAY[test.id(3)], store => 'coe') AS restored;
 SELECT shown('m');

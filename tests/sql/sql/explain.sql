@@ -161,7 +161,7 @@ SELECT why(test.id(1)::text, options => '{"strategy": "keyword"}', query => 'cof
   why(test.id(2)::text, options => '{"strategy": "semantic", "candidates": 1}', query => '',
       memory => 'hand') AS among_the_candidates;
 -- The reason is about this one entry: other entries have an embedding.
-SELECT why(test.id(5)::text, query => '') NOT LIKE '%no entry has an embedding%' AS says_no_wrong_thing;
+SELECT why(test.id(5)::text, query => '') NOT LIKE '%no entry has an embedding%' AS gives_no_wrong_reason;
 SELECT why(test.id(1)::text, options => '{"candidates": 5, "strategy": "semantic"}', memory => 'm',
     query => '') AS too_far;
 -- An id is a uuid in any notation.
@@ -191,7 +191,7 @@ SELECT * FROM nothing('words only', embedding => '[1,0,0,0]', options => '{"fall
 -- A reason must be true: this query has a word, but semantic search does not need one; and here a filter leaves
 -- entries that do not have the words.
 SELECT outcome LIKE '%no entry has an embedding%' AS says_why,
-  outcome NOT LIKE '%no searchable word%' AS says_no_wrong_thing
+  outcome NOT LIKE '%no searchable word%' AS gives_no_wrong_reason
 FROM nothing('words only', query => 'coffee', embedding => '[1,0,0,0]',
     options => '{"fallback": false, "strategy": "semantic"}');
 SELECT outcome LIKE '%signal%' AS says_why

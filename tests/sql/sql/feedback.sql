@@ -54,7 +54,7 @@ GROUP BY w ORDER BY w;
 -- With a weight, the parts of a score include it, and entries without feedback keep their scores.
 SELECT n, scores->'feedback' AS feedback, scores->'usedRecency' AS used
 FROM ranked('{"boosts": {"feedback": 0.25, "usedRecency": 0.1}}') ORDER BY scores->'usedRecency' DESC, n LIMIT 3;
-SELECT count(*) FILTER (WHERE a.score = b.score) AS same, count(*) AS of_which_nothing_was_said
+SELECT count(*) FILTER (WHERE a.score = b.score) AS same, count(*) AS without_feedback
 FROM (SELECT test.n(entry_id) AS n, score FROM memory_explain('m', 'tea lisbon museum', 1, embedding => test.vector(7),
     store => 'fb', options => '{"asOf": "2025-06-01T00:00:00Z", "candidates": 1000}')) a
   JOIN (SELECT test.n(entry_id) AS n, score

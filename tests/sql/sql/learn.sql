@@ -36,7 +36,7 @@ SELECT r->>'verdict' AS verdict, r->'applied' AS applied FROM memory_learn(judge
 SELECT ages() AS new_first, ages('{"preset": "default"}') AS built_in, ages('{"boosts": {"recency": 0}}') AS given,
   (SELECT option_value::jsonb #>> '{boosts,recency}' FROM pg_class, pg_options_to_table(reloptions)
    WHERE oid = 'lr.entries_memory'::regclass) AS recency;
-SELECT r->>'verdict' AS no_more_to_learn FROM memory_learn(judgements(1), 'lr') r;
+SELECT r->>'verdict' AS verdict_after_learning FROM memory_learn(judgements(1), 'lr') r;
 SELECT status, detail LIKE '%lr.entries_memory, with the scoring {%' AS is_shown
 FROM memory_doctor('lr') WHERE name = 'index of searches';
 -- All functions rank by them: the answer is the same as with options that have the same values.

@@ -63,7 +63,7 @@ SELECT outcome FROM memory_explain('m', 'tea', entry_id => test.id(2)::text, sto
 SELECT count(memory_add('strange', 'tea ' || n, entry_id => test.id(n), store => 'oe')) AS added
 FROM generate_series(1, 3) n;
 SET memory_search.embedding_function = 'oe_embed.two';
-SELECT outcome !~ 'no entry has an embedding' AS says_no_untruth
+SELECT outcome !~ 'no entry has an embedding' AS gives_no_wrong_reason
 FROM memory_explain('strange', 'zebra', options => '{"fallback": false}', store => 'oe');
 SELECT test.strategies(memory_search('strange', 'zebra', store => 'oe')) AS falls_back,
   test.strategies(memory_search('strange', 'tea', store => 'oe')) AS by_words;

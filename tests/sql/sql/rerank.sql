@@ -80,7 +80,7 @@ FROM (VALUES ('"\"Mine\".too_few"'::jsonb), ('"\"Mine\".logits"'), ('"\"Mine\".n
     ('{"best": 5}'), ('{"n": 5}'), ('true'),
     ('{"function": "\"Mine\".by_number", "onError": "ignore"}'),
     ('{"model": "../wordllama"}'), ('{"model": "a", "function": "\"Mine\".by_number"}')) t(rerank);
-SELECT shown('{"rerank": "\"Mine\".silent"}', 1) = shown('{}', 1) AS no_verdict_is_the_own_score;
+SELECT shown('{"rerank": "\"Mine\".silent"}', 1) = shown('{}', 1) AS null_keeps_the_own_score;
 -- An error falls back if the caller asked for it, with all other steps; a cancelled search ends.
 BEGIN;
 SELECT name, array(SELECT shown(jsonb_build_object('rerank',

@@ -92,7 +92,7 @@ SELECT memory_supersede('m', test.id(1), test.id(3), 'su');
 SELECT why(1) AS old;
 SELECT memory_supersede('m', test.id(2), NULL, 'su');
 SELECT * FROM found();
-SELECT why(1) AS old, why(2) AS stands_again;
+SELECT why(1) AS old, why(2) AS reinstated;
 SELECT memory_supersede('m', test.id(1), NULL, 'su') AS back,
   memory_supersede('m', test.id(99), NULL, 'su') AS unknown,
   memory_supersede('nowhere', test.id(1), NULL, 'su') AS no_memory;
@@ -100,7 +100,7 @@ SELECT * FROM found();
 SELECT count(*) FILTER (WHERE superseded_by IS NOT NULL OR superseded_time IS NOT NULL) AS superseded FROM su.entries;
 -- Now the same call makes no circle.
 SELECT memory_supersede('m', test.id(3), test.id(1), 'su');
-SELECT why(3) AS other_way_round, latest AS newest_that_stands FROM found();
+SELECT why(3) AS other_way_round, latest AS newest_visible FROM found();
 SELECT latest AS newest_of_all FROM found(options => '{"includeSuperseded": true}');
 SELECT memory_supersede('m', test.id(3), NULL, 'su');
 
@@ -130,7 +130,7 @@ SELECT why(1) AS deleted_too,
   why(1, '{"includeSuperseded": true}') AS and_asked_for,
   why(1, '{"asOf": "2025-05-15T00:00:00Z"}') AS before_that;
 UPDATE su.entries SET deletion_scheduled_time = NULL;
-SELECT why(1, '{"asOf": "2025-04-15T00:00:00Z"}', '{"tags": ["drink"]}') AS filtered_while_it_stood;
+SELECT why(1, '{"asOf": "2025-04-15T00:00:00Z"}', '{"tags": ["drink"]}') AS filtered_before_the_correction;
 -- A row has both superseded_by and superseded_time or neither, also if plain SQL writes them.
 SELECT left(
       test.error($$UPDATE su.entries SET superseded_by = test.id(2) WHERE memory_id = 'm' AND entry_id = test.id(4)$$),
@@ -160,7 +160,7 @@ CREATE FUNCTION answers(store text, options jsonb DEFAULT '{}') RETURNS text LAN
     || (SELECT string_agg(x::text, '' ORDER BY x.place)
         FROM memory_explain('w', 'lisbon tea', 10, '[1,0.5,0,0]', options => options, store => store) x))
   FROM (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy) $$;
-SELECT answers('su') = answers('su_never') AS same_while_they_stand;
+SELECT answers('su') = answers('su_never') AS same_while_visible;
 SELECT sum(memory_supersede('w', test.id(n), test.id(n + 1), 'su')) AS superseded FROM generate_series(3, 57, 3) n;
 SELECT memory_supersede('w', test.id(60), test.id(59), 'su');
 SELECT answers('su') = answers('su_never') AS same_when_superseded,

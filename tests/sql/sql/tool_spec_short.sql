@@ -28,7 +28,7 @@ RETURN memory_search('{"memoryId": "m", "query": "tea", "store": "tss"}'::jsonb 
 SELECT jsonb_pretty(ask('{"detail": "short", "top_ke": 1,
   "filters": {"ids": ["00000000-0000-0000-0000-000000000001"]}}'));
 SELECT ask('{"detail": "full"}') = ask('{}') AS full_is_the_default,
-  ask('{"detail": null}') = ask('{}') AS null_is_not_said,
+  ask('{"detail": null}') = ask('{}') AS null_is_the_default,
   ask('{"detail": "short"}')::text !~ 'null|score' AS short_has_neither_nulls_nor_scores;
 SELECT jsonb_object_keys(ask('{"detail": "short", "top_ke": 1,
   "options": {"fields": ["summary", "rawEntry", "score"]}}')
@@ -37,7 +37,7 @@ SELECT jsonb_object_keys(ask('{"detail": "short", "top_ke": 1,
 SELECT length(replace(replace(answer::text, '": ', '":'), ', "', ',"')) <= 1.4 * (
     SELECT sum(length(value#>>'{}'))
     FROM jsonb_path_query(answer, '$.** ? (@.type() == "string" || @.type() == "number")') value
-  ) AS is_hardly_longer_than_what_it_says
+  ) AS is_hardly_longer_than_its_texts
 FROM ask('{"detail": "short"}') answer;
 SELECT test.error($$SELECT ask('{"detail": "shrt"}')$$);
 SELECT test.error($$SELECT ask('{"detail": 1}')$$);

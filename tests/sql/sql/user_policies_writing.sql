@@ -37,7 +37,7 @@ SELECT memory_touch('m', ARRAY[test.id(1), test.id(3), test.id(10)], 'us') AS to
 SELECT memory_restore('m', ARRAY[test.id(2), test.id(3)], store => 'us') AS restored,
   memory_update('m', test.id(1), summary => 'zircon', store => 'us') AS updated,
   memory_supersede('m', test.id(4), test.id(1), 'us') AS superseded;
-SELECT memory_supersede('m', test.id(4), NULL, 'us') AS stands_again,
+SELECT memory_supersede('m', test.id(4), NULL, 'us') AS reinstated,
   jsonb_array_length(memory_recall('m', 'zircon', 5, options => '{"strategy": "keyword"}',
       store => 'us')->'entries') AS recalled;
 RESET ROLE;

@@ -29,21 +29,21 @@ INSERT INTO vi.entry_access SELECT 'm', test.id(n), 1000, now() FROM generate_se
 INSERT INTO vi.contexts (memory_id, context_id, context, embedding)
 SELECT 'm', test.id(n), 'tea train hotel lisbon', '[1,0.5,0,0]'
 FROM generate_series(1001, 1005) n;
-SELECT everything() <> :'before' AS shown_they_change_it;
+SELECT everything() <> :'before' AS different_if_visible;
 -- Deleted, they change nothing.
 SELECT memory_delete('m', (SELECT array_agg(test.id(n)) FROM generate_series(1001, 1020) n), store => 'vi');
 UPDATE vi.contexts SET deletion_scheduled_time = now() WHERE test.n(context_id) > 1000;
-SELECT everything() = :'before' AS deleted_they_do_not;
+SELECT everything() = :'before' AS same_if_deleted;
 -- Expired rows change nothing, either; a row that expires later is visible.
 UPDATE vi.entries SET deletion_scheduled_time = NULL, expires_at = now() WHERE test.n(entry_id) > 1000;
-SELECT everything() = :'before' AS expired_they_do_not;
+SELECT everything() = :'before' AS same_if_expired;
 UPDATE vi.entries SET expires_at = now() + interval '1 microsecond' WHERE test.n(entry_id) > 1000;
-SELECT everything() <> :'before' AS expiring_later_they_are_there;
+SELECT everything() <> :'before' AS visible_if_they_expire_later;
 -- Rows of another memory: no statistic counts them.
 UPDATE vi.contexts SET memory_id = 'other' WHERE test.n(context_id) > 1000;
 DELETE FROM vi.entry_access WHERE test.n(entry_id) > 1000;
 UPDATE vi.entries SET memory_id = 'other' WHERE test.n(entry_id) > 1000;
-SELECT everything() = :'before' AS another_memory_does_not;
+SELECT everything() = :'before' AS same_if_in_another_memory;
 ROLLBACK;
 
 -- A deletion that is scheduled for later hides at once.
