@@ -44,7 +44,7 @@ FROM memory_get('m', ARRAY[test.id(1), test.id(2), test.id(3)],
 -- It shows the entries that a search could find: none that a correction hides, and one whose correction is gone.
 SELECT memory_delete('m', ARRAY[test.id(4)], store => 'ge') AS correction_deleted;
 SELECT got(ARRAY[test.id(3), test.id(4)]) AS reinstated,
-  (SELECT superseded_by FROM memory_get('m', ARRAY[test.id(3)], '{"includeSuperseded": true}', 'ge')) IS NULL AS is_null;
+  (SELECT superseded_by FROM memory_get('m', ARRAY[test.id(3)], '{"includeSuperseded": true}', 'ge')) IS NULL AS none;
 -- Embeddings are shown if they are requested.
 UPDATE ge.entries SET embedding = '[0.5,-1,0.25,2]' WHERE entry_id = test.id(5);
 SELECT o.options, test.n(entry_id) AS n, embedding

@@ -1,6 +1,6 @@
 -- Tables and functions of a store whose entries are gone, and OIDs. A history, links, aliases and functions are
--- recognised by the comments with which they were made, because the triggers and keys that lead to them are gone with the
--- entries, and a user's own objects may have the same names.
+-- recognised by the comments with which they were made, because the triggers and keys that lead to them are gone with
+-- the entries, and a user's own objects may have the same names.
 SELECT true, pg_catalog.format('%I.%I', n.nspname, c.relname), c.relname::pg_catalog.text, c.oid::pg_catalog.int8
   FROM pg_catalog.pg_namespace n
   JOIN pg_catalog.pg_class c ON c.relnamespace OPERATOR(pg_catalog.=) n.oid
