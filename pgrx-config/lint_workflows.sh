@@ -22,7 +22,7 @@ fi
 
 cd "$MEMORY_SEARCH_REPO"
 say "actionlint"
-# Files by name: without one it looks for a folder .git, which a copy of the tree lacks. It uses shellcheck if that exists.
+# Files by name: without one it looks for a folder .git, which a copy of the tree lacks. It uses shellcheck if it can.
 "$venv/bin/actionlint" .github/workflows/*.y*ml
 say "workflows, dry"
 PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" -m unittest discover -q -s packaging/workflows

@@ -12,7 +12,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 VERSION = r"\d+\.\d+\.\d+"
 
-# A file, the pattern whose second group is the version, and how often it occurs there. The library, the control file and
+# A file, the pattern whose second group is the version, and how often it is there. The library, the control file and
 # the programs in Rust read Cargo.toml themselves.
 PLACES = [
     # A crate that may be published names the crates below it by their version.

@@ -5,7 +5,7 @@
 #     memory_search/share/extension/           extension_control_path names memory_search/share
 #     memory_search/share/memory_search/models/wordllama
 #     memory_search/settings.sql               sets both
-# PostgreSQL has these settings from 18 on, so without a MAJOR a file is made for each from 18 on. MODEL: see make install.
+# PostgreSQL has these settings from 18 on, so without a MAJOR a file is made for each. MODEL: see make install.
 set -euo pipefail
 # shellcheck source=packaging/stage.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../stage.sh"

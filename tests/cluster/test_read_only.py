@@ -1,6 +1,6 @@
 """Every reading function returns the same bytes at every place where PostgreSQL permits a query: in each kind of
-read-only transaction, in cursors, functions and views, and under forced parallel query. Writing functions are refused in
-read-only transactions."""
+read-only transaction, in cursors, functions and views, and under forced parallel query. Writing functions are refused
+in read-only transactions."""
 
 import re
 from collections.abc import Sequence

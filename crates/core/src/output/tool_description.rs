@@ -292,7 +292,7 @@ fn response_schema() -> Value {
                 "description": "The entries found, best first"},
             "count": {"type": "integer", "description": "How many entries there are"},
             "latestContext": text("What the memory is about now; empty if nobody said"),
-            "latestContextTimestamp": nullable("string", "The time of the latest context, which does not cover later entries"),
+            "latestContextTimestamp": nullable("string", "The time of the latest context, which lacks later entries"),
             "contexts": {"type": "array", "items": object("An older context", context, &[]),
                 "description": "Older contexts that fit the question, best first"},
             "nextCursor": nullable("string", "The cursor for the next page; null after the last one; only with cursor"),
