@@ -11,33 +11,29 @@ use crate::pg::text_search::indexed_texts::Options;
 pub struct BuiltWith {
     cluster: u64,
     configuration: u32,
-    options: Vec<u8>,
+    /// The options that the index had; ALTER INDEX may have changed them since.
+    pub options: Options,
 }
 
 impl BuiltWith {
     /// Those of a build that begins now; without a configuration if the index has no texts.
     pub fn now(options: &Options, configuration: Option<pg_sys::Oid>) -> BuiltWith {
         let configuration = configuration.map_or(0, pg_sys::Oid::to_u32);
-        BuiltWith { cluster: this_cluster(), configuration, options: options.to_bytes() }
+        BuiltWith { cluster: this_cluster(), configuration, options: options.clone() }
     }
 
     /// Their form on the metapage.
     pub fn to_bytes(&self) -> Vec<u8> {
         let BuiltWith { cluster, configuration, options } = self;
-        [&cluster.to_le_bytes()[..], &configuration.to_le_bytes(), options].concat()
+        [&cluster.to_le_bytes()[..], &configuration.to_le_bytes(), &options.to_bytes()].concat()
     }
 
-    /// Those in the bytes of a metapage; `None` if the bytes are too few.
+    /// Those in the bytes of a metapage; `None` for other bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<BuiltWith> {
         let (cluster, rest) = bytes.split_first_chunk()?;
         let (configuration, options) = rest.split_first_chunk()?;
         let (cluster, configuration) = (u64::from_le_bytes(*cluster), u32::from_le_bytes(*configuration));
-        Some(BuiltWith { cluster, configuration, options: options.to_vec() })
-    }
-
-    /// Whether the index was built with these options.
-    pub fn has(&self, options: &Options) -> bool {
-        self.options == options.to_bytes()
+        Some(BuiltWith { cluster, configuration, options: Options::from_bytes(options)? })
     }
 
     /// Whether this server gave the OID of the configuration.

@@ -39,11 +39,11 @@ pub unsafe fn to_build(table: pg_sys::Relation, index: pg_sys::Relation, options
 ///
 /// # Safety
 /// The index must be open; inside a transaction.
-pub unsafe fn built(index: pg_sys::Relation, options: &Options, with: &BuiltWith) -> Result<pg_sys::Oid> {
+pub unsafe fn built(index: pg_sys::Relation, with: &BuiltWith) -> Result<pg_sys::Oid> {
     // SAFETY: by the caller's promise; looks into a catalog.
     unsafe {
         if !with.is_of_this_cluster() {
-            return recorded((*index).rd_id).map_or_else(|| options.configuration(), Ok);
+            return recorded((*index).rd_id).map_or_else(|| with.options.configuration(), Ok);
         }
         let oid = with.configuration();
         match pg_sys::SearchSysCacheExists(

@@ -1,8 +1,9 @@
 //! The data of an open index that a backend keeps: read when they are first needed.
 
-use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_core::Result;
+use memory_search_index::fault::damaged;
 use memory_search_index::hashing::Hashes;
-use memory_search_index::meta;
+use memory_search_index::meta::{self, META_BLOCK};
 use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
@@ -11,7 +12,6 @@ use super::configuration;
 use super::definition::{Definition, MAX_COLUMNS};
 pub use super::kept_state::{State, Texts};
 use super::operator_class;
-use super::options;
 use super::relation_pages::RelationPages;
 use crate::pg::text_search::indexed_texts::Options;
 
@@ -30,15 +30,15 @@ impl State {
             let meta = meta::read(&pages).map_err(|fault| pages.error_of(fault))?;
             let definition = Definition::of(index)?;
             operator_class::check_all(index, &definition)?;
-            let options = options::of(index);
+            // Until a REINDEX, words are made as when the index was built, also if ALTER INDEX changed its options.
             let texts = match definition.texts().next() {
                 None => None,
-                Some(_) => match BuiltWith::from_bytes(&meta.options).filter(|with| with.has(&options)) {
-                    None => return Err(other_options(&pages)),
-                    Some(with) => {
-                        Some(Texts::of(&options, &definition, configuration::built(index, &options, &with)?)?)
-                    }
-                },
+                Some(_) => {
+                    let with = BuiltWith::from_bytes(&meta.options).ok_or_else(|| {
+                        pages.error_of(damaged(META_BLOCK, "the parameters of its build cannot be read"))
+                    })?;
+                    Some(Texts::of(&with.options, &definition, configuration::built(index, &with)?)?)
+                }
             };
             let state = State { definition, hashes: Hashes::new(meta.key), texts, root: meta.root };
             state.keep(index);
@@ -72,12 +72,4 @@ impl Texts {
         }
         Ok(Texts { configuration, weights })
     }
-}
-
-/// The error about changed options: the words of its rows were made with those of the build, and
-/// the words of a query would be made with the new ones.
-fn other_options(pages: &RelationPages) -> Error {
-    let name = pages.name();
-    let message = format!("index {name} was built with another language or other weights than its options say");
-    Error::new(ErrorKind::WrongState, message).hint(format!("After ALTER INDEX ... SET (...): REINDEX INDEX {name}."))
 }

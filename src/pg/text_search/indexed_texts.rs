@@ -45,6 +45,12 @@ impl Options {
         format!("{}\0{}", self.language, self.weights).into_bytes()
     }
 
+    /// From [`Self::to_bytes`]; `None` for other bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Options> {
+        let (language, weights) = std::str::from_utf8(bytes).ok()?.split_once('\0')?;
+        Some(Options { language: language.to_owned(), weights: weights.to_owned() })
+    }
+
     /// The text search configuration of the options (42704 if it does not exist). A name without a schema belongs to
     /// `pg_catalog`, on any search path.
     pub fn configuration(&self) -> Result<pg_sys::Oid> {

@@ -103,8 +103,9 @@ fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>) -> Check {
 
 fn names_another(index: &MemoryIndex) -> String {
     format!(
-        "the option language of {} and the text search configuration that the server has recorded for it differ, after \
-         a rename or REINDEX CONCURRENTLY: make the index again, so that a restored dump has the same",
+        "the option language of {} names another text search configuration than the server has recorded for it, after \
+         ALTER INDEX, a rename or REINDEX CONCURRENTLY: make the index again; until then searches may read the rows \
+         of the table, and a dump may not restore it",
         index.name
     )
 }

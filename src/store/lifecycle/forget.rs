@@ -24,6 +24,9 @@ use crate::store::statements::row_locks::{Lock, LockedChange, may_lock};
 /// key finds none to remove. Counts go by themselves, as it would take them uncounted.
 const FORGET: &str = include_str!("forget.sql");
 
+/// The most removals of a user's history in one call.
+const REMOVALS_OF_HISTORY: usize = 3;
+
 /// Removes all entries and contexts of a user from every memory of the store, with their vectors, lexemes, access
 /// counts and links, in the caller's transaction; returns how many rows were removed. A policy that would hide some of
 /// them from the caller is an error, because erasing must be complete.
@@ -135,16 +138,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
         // have been the user's. No policy hides these: the history's policies require those of entries, which would
         // have been refused above.
         if let Some(history) = history {
-            let mut statement = Statement::default();
-            let user = statement.bind(Param::text(user_id));
-            let gone = statement.clone();
-            writer.execute(
-                &gone.with(format!("DELETE FROM {history} h WHERE h.user_id OPERATOR(pg_catalog.=) {user}")),
-            )?;
-            let left = format!("SELECT EXISTS (SELECT FROM {history} h WHERE h.user_id OPERATOR(pg_catalog.=) {user})");
-            if writer.only(&statement.with(left), |row| Ok(row.boolean(1) == Some(true)))? {
-                return Err(kept(user_id, "rows of the history"));
-            }
+            forget_history(writer, &history, user_id)?;
         }
         Ok(gone)
     })
@@ -164,6 +158,43 @@ fn entries_of_history(writer: &mut Writer<'_>, history: &QualifiedName, user_id:
     writer.only(&statement, |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
 }
 
+/// Removes the history of a user that is left. Other sessions may add and remove rows of it meanwhile: they add some when
+/// they change an entry that was the user's. The rows that came during one removal go with the next.
+fn forget_history(writer: &mut Writer<'_>, history: &QualifiedName, user_id: &str) -> Result<()> {
+    let mut statement = Statement::default();
+    let user = statement.bind(Param::text(user_id));
+    let of_user = format!("FROM {history} h WHERE h.user_id OPERATOR(pg_catalog.=) {user}");
+    let removal = statement.clone().with(format!(
+        "WITH gone AS (DELETE {of_user} RETURNING h.history_id) \
+         SELECT ARRAY(SELECT h.history_id::pg_catalog.text {of_user} \
+           AND NOT EXISTS (SELECT FROM gone g WHERE g.history_id OPERATOR(pg_catalog.=) h.history_id) LIMIT 1000)"
+    ));
+    let count = statement.clone().with(format!("SELECT pg_catalog.count(*) {of_user}"));
+    let mut left = 0;
+    for _ in 0..REMOVALS_OF_HISTORY {
+        let not_removed = writer.only(&removal, |row| Ok(row.texts(1)))?;
+        if !not_removed.is_empty() {
+            // Rows that another session removed at the same time are gone by now; those that a trigger kept are not.
+            let mut statement = statement.clone();
+            let ids = statement.bind(Param::Texts(not_removed));
+            let are_there = statement.with(format!(
+                "SELECT EXISTS (SELECT {of_user} \
+                   AND h.history_id OPERATOR(pg_catalog.=) ANY ({ids}::pg_catalog.text[]::pg_catalog.int8[]))"
+            ));
+            if writer.only(&are_there, |row| Ok(row.boolean(1) == Some(true)))? {
+                return Err(kept(user_id, "rows of the history"));
+            }
+        }
+        left = writer.only(&count, |row| row.required_integer(1))?;
+        if left == 0 {
+            return Ok(());
+        }
+    }
+    let rows = if left == 1 { "1 row" } else { &format!("{left} rows") };
+    notice::warn(&added_meanwhile(user_id, &format!("{rows} of the history: added during the call")));
+    Ok(())
+}
+
 /// Refuses to erase a part only: triggers of the store's owner kept rows.
 fn kept(user_id: &str, rows: &str) -> Error {
     let message = format!("{rows} of user_id \"{}\" were not deleted: a trigger suppressed it", shown(user_id));
@@ -175,10 +206,10 @@ fn kept(user_id: &str, rows: &str) -> Error {
 /// them.
 fn left_behind(user_id: &str, entries: i64) -> Error {
     let entries = if entries == 1 { "1 entry" } else { &format!("{entries} entries") };
-    let message = format!(
-        "user_id \"{}\" still has {entries}: added during the call, and locked by another session",
-        shown(user_id)
-    );
-    Error::new(ErrorKind::WrongState, message)
+    added_meanwhile(user_id, &format!("{entries}: added during the call, and locked by another session"))
+}
+
+fn added_meanwhile(user_id: &str, rows: &str) -> Error {
+    Error::new(ErrorKind::WrongState, format!("user_id \"{}\" still has {rows}", shown(user_id)))
         .hint("Call memory_forget_user again when the other session has ended its transaction.")
 }
