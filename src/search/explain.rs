@@ -1,9 +1,13 @@
 //! Explains why each candidate ranks where it does, and why an entry is missing.
 
+use std::collections::HashSet;
+
 use memory_search_core::output::explanation::{self, Explained};
 use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
-use memory_search_core::rank::choices::Strategy;
+use memory_search_core::rank::choices::{Strategy, WordMatch};
 use memory_search_core::request::search_request::SearchRequest;
+use memory_search_core::text::document::Document;
+use memory_search_core::text::query_lexemes::Meaning;
 use memory_search_core::timestamp::{self, Micros};
 use memory_search_core::{Error, Result, error};
 
@@ -14,7 +18,7 @@ use crate::pg::spi::{Reader, Statement};
 use crate::search::derived_from;
 use crate::search::explained_passages;
 use crate::search::pipeline::{self, Inputs};
-use crate::search::row_words::{self, RowJudge};
+use crate::search::row_words::{self, RowJudge, RowWords};
 use crate::search::scope::{Scope, VALIDITY};
 use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
@@ -179,7 +183,7 @@ fn why_missing(
     scopes: &Scopes<'_>,
     scope: &Scope<'_>,
     inputs: &Inputs,
-    id: &str,
+    id_text: &str,
 ) -> Result<Option<String>> {
     let mut statement = Statement::default();
     let visible = scope.visible_entries(&mut statement);
@@ -195,7 +199,7 @@ fn why_missing(
         }
         None => "NULL::pg_catalog.text".to_owned(),
     };
-    let (id, interval) = (statement.bind(Param::text(id)), scope.store.interval("e"));
+    let (id, interval) = (statement.bind(Param::text(id_text)), scope.store.interval("e"));
     let passes: String = conditions.iter().map(|(_, condition)| format!(", ({condition}) IS TRUE")).collect();
     let mut demanded = Demanded::of(scope, conditions.len() + 8)?;
     let words = demanded.columns(scope);
@@ -206,6 +210,7 @@ fn why_missing(
          FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
         scope.store.relation("entries")
     ));
+    let words_held = words_held(reader, scope, inputs, id_text)?;
     reader.first(&statement, |row| {
         let names = conditions.iter().zip(8..);
         let mut removed_by: Vec<&str> = names
@@ -227,12 +232,11 @@ fn why_missing(
                 format!("not valid {asked}: {}", in_words(row.timestamp(6), row.timestamp(7)))
             }
             _ if !removed_by.is_empty() => format!("removed by the filters: {}", removed_by.join(", ")),
-            // It may hold a word and still rank below the best entries that do.
             _ if row.boolean(3) != Some(true)
                 && !inputs.lexemes.is_empty()
                 && scope.plan.strategy != Strategy::Semantic =>
             {
-                "has no embedding, and not enough words of the query".to_owned()
+                format!("has no embedding, and {}", by_its_words(scope, inputs, words_held))
             }
             _ if row.boolean(3) != Some(true) => format!("has no embedding, and {}", missing_words(scopes, inputs)),
             _ if inputs.vector().is_none() => {
@@ -250,6 +254,45 @@ fn why_missing(
             ),
         })
     })
+}
+
+/// The number of the query's words that an entry holds.
+fn words_held(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str) -> Result<usize> {
+    if inputs.lexemes.is_empty() {
+        return Ok(0);
+    }
+    let mut words = RowWords::of(scope.store, Searched::Entries)?;
+    let mut statement = Statement::default();
+    let of_memory = scope.of_memory(&mut statement, "e");
+    let id = statement.bind(Param::text(id));
+    let statement = statement.with(format!(
+        "SELECT {} FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
+        row_words::columns(scope.store, Searched::Entries),
+        scope.store.relation("entries")
+    ));
+    let meanings: Vec<Meaning> = inputs.lexemes.meanings().collect();
+    let held = reader.first(&statement, |row| {
+        words.read(&row, 1, |words| {
+            let mut held = HashSet::new();
+            for index in 0..words.lexeme_count() {
+                let lexeme = std::str::from_utf8(words.lexeme(index)?).ok();
+                held.extend(lexeme.and_then(|lexeme| inputs.lexemes.find(lexeme)).map(|number| meanings[number].word));
+            }
+            Ok(held.len())
+        })
+    })?;
+    Ok(held.flatten().unwrap_or(0))
+}
+
+/// Why an entry is not among the candidates by words, by the number of the query's words that it holds.
+fn by_its_words(scope: &Scope<'_>, inputs: &Inputs, held: usize) -> String {
+    match held {
+        0 => "no word of the query".to_owned(),
+        held if scope.plan.word_match == WordMatch::All && held < inputs.lexemes.words() => {
+            "not enough words of the query".to_owned()
+        }
+        _ => format!("is not among the best {} by words: raise options.candidates to rank it", scope.plan.candidates),
+    }
 }
 
 /// The interval in which an entry holds, in words.

@@ -269,6 +269,7 @@ impl Fields {
         }
         Err(match nearest(key, &self.known) {
             Some(known) => refusal.hint(format!("Did you mean \"{known}\"?")),
+            None if self.known.is_empty() => refusal.hint("It takes no keys: leave them out."),
             None => refusal.hint(format!("Valid keys are {}.", self.known.join(", "))),
         })
     }

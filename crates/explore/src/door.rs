@@ -107,7 +107,11 @@ fn is_of_another_site(headers: &HeaderMap) -> bool {
     let says = |name: &str, words: &[&str]| {
         headers.get(name).is_some_and(|value| words.iter().any(|word| value.as_bytes() == word.as_bytes()))
     };
-    says("sec-fetch-site", &["cross-site", "same-site"]) && !says("sec-fetch-dest", &["document"])
+    // Only scripts and forms send an origin. These pages have no script, and their forms send none.
+    let has_another_origin = headers.get(header::ORIGIN).is_some_and(|origin| {
+        origin.as_bytes().strip_prefix(b"http://") != headers.get(header::HOST).map(HeaderValue::as_bytes)
+    });
+    has_another_origin || says("sec-fetch-site", &["cross-site", "same-site"]) && !says("sec-fetch-dest", &["document"])
 }
 
 fn finished(status: StatusCode, kind: &'static str, body: String) -> Response<Body> {
@@ -138,6 +142,15 @@ mod tests {
         let from = |site, dest| is_of_another_site(&headers(&[("sec-fetch-site", site), ("sec-fetch-dest", dest)]));
         assert!(!from("none", "document") && !from("same-origin", "style") && !from("cross-site", "document"));
         assert!(from("cross-site", "iframe") && from("same-site", "image") && from("cross-site", "empty"));
+    }
+
+    #[test]
+    fn another_origin_is_another_site() {
+        let from = |origin| is_of_another_site(&headers(&[("host", "127.0.0.1:8080"), ("origin", origin)]));
+        assert!(!from("http://127.0.0.1:8080"));
+        for other in ["http://evil.example", "null", "http://127.0.0.1:8081", "https://127.0.0.1:8080", ""] {
+            assert!(from(other), "{other}");
+        }
     }
 
     #[test]

@@ -154,7 +154,7 @@ enum Compared {
     Passages,
 }
 
-/// The ids of the nearest entries in the sampled entry's memory; `fence` keeps the planner from the
+/// The ids of the nearest entries in the sampled entry's memory. A zero vector is at no distance. `fence` keeps the planner from the
 /// index.
 fn neighbours(
     writer: &mut Writer<'_>,
@@ -189,6 +189,7 @@ fn neighbours(
         "SELECT s.id::pg_catalog.text FROM (SELECT e.entry_id AS id, {distance} AS distance \
            FROM {entries} e WHERE {of_memory}{present} AND e.embedding IS NOT NULL \
              AND e.entry_id IS NOT NULL{comparable} {fence}) s \
+         WHERE s.distance OPERATOR(pg_catalog.<>) 'NaN'::pg_catalog.float8 \
          ORDER BY s.distance FETCH FIRST {NEIGHBOURS} ROWS WITH TIES",
         entries = store.relation("entries"),
     ));

@@ -221,7 +221,7 @@ fn models(patient: &Patient, counts: &Counts) -> Check {
         format!(
             "{} of {} embeddings are by another one than {}: searches by meaning do not find them",
             counts.of_another_model,
-            counts.entries,
+            counts.entries - counts.without_embedding,
             embedder::name_in_words()
         ),
         format!("SELECT memory_reembed({});", patient.argument()),

@@ -16,7 +16,8 @@ INSERT INTO due VALUES
 SELECT count(memory_add('m', 'due ' || n, metadata => jsonb_build_object('due', value), entry_id => test.id(n),
   store => 'mt')) FROM due;
 SELECT count(memory_add('lists', 'due ' || n, metadata => jsonb_build_object('due', value), entry_id => test.id(n),
-  store => 'mt')) AS lists FROM (VALUES (21, '["2025-01-01", "2025-12-31"]'::jsonb), (22, '["x", 5]')) t(n, value);
+  store => 'mt')) AS lists FROM (VALUES (21, '["2025-01-01", "2025-12-31"]'::jsonb), (22, '["x", 5]'),
+  (23, '[["2025-01-01"], 7]'), (24, '[[["2025-01-01"]]]')) t(n, value);
 
 CREATE FUNCTION passing(memory text, operators text) RETURNS int[] LANGUAGE sql AS $$
   SELECT array_agg(test.n(e.entry_id) ORDER BY test.n(e.entry_id))

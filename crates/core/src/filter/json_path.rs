@@ -22,9 +22,11 @@ impl JsonPath {
         JsonPath { path: accessor(keys), variables: Vec::new(), holds_terms_of: Vec::new() }
     }
 
-    /// The texts at a path.
+    /// The texts at a path: also the elements of a list, and of the lists in it. A filter reads the elements of a list, but
+    /// `type()` does not read those of a list in it, as comparisons do.
     pub fn texts(keys: &[String]) -> JsonPath {
-        JsonPath::meets(keys, "@.type() == \"string\"", &[])
+        let path = format!("{}[*] ? (@.type() == \"string\")", accessor(keys));
+        JsonPath { path, variables: Vec::new(), holds_terms_of: Vec::new() }
     }
 
     /// Whether a value at a path meets a predicate on `@`, in which `$0`, `$1` ... are the values, which are JSON
