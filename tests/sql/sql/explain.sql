@@ -196,5 +196,12 @@ FROM nothing('words only', query => 'coffee', embedding => '[1,0,0,0]',
     options => '{"fallback": false, "strategy": "semantic"}');
 SELECT outcome LIKE '%signal%' AS says_why
 FROM nothing('why', '{"userId": "ann"}', query => 'zebra', options => '{"fallback": false}');
+-- An entry without an embedding may hold the words and rank below the best candidates, or hold too few of them.
+INSERT INTO ex.entries (memory_id, entry_id, raw_entry, creation_time)
+SELECT 'many', test.id(1000 + n), 'word ' || n, '2026-01-01'::timestamptz + n * interval '1 minute'
+FROM generate_series(1, 100) n;
+SELECT query, options, outcome FROM (VALUES ('word', '{}'), ('word', '{"candidates": 200}'),
+  ('word zebra', '{"match": "all"}'), ('zebra', '{}')) t (query, options),
+  memory_explain('many', query, 5, entry_id => test.id(1001)::text, store => 'ex', options => options::jsonb);
 DROP FUNCTION taken_apart, fates, why, nothing;
 DROP SCHEMA ex CASCADE;
