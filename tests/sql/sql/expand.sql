@@ -70,6 +70,18 @@ FROM memory_explain('m', 'kayak trip', 1000, embedding => '[1,0,0,0]', options =
 WHERE score IS NOT NULL;
 SELECT outcome FROM memory_explain('m', 'kayak trip', 3, embedding => '[1,0,0,0]', entry_id => test.id(50)::text,
   options => '{"expand": true, "candidates": 3, "minSimilarity": 0.2}');
+-- The author that an explanation names does not depend on how the memory is read.
+CREATE FUNCTION authors() RETURNS TABLE (n int, author jsonb) LANGUAGE sql AS $$
+  SELECT test.n(entry_id), details -> 'author' FROM memory_explain('m', 'kayak trip', 1000,
+    embedding => '[1,0,0,0]', options => '{"expand": true, "candidates": 3}') $$;
+BEGIN;
+UPDATE expanding.entries SET user_id = 'ann' WHERE memory_id = 'm';
+CREATE TEMP TABLE by_index ON COMMIT DROP AS SELECT * FROM authors();
+SET LOCAL enable_indexscan = off;
+SELECT count(*) > 5 AS several, count(*) FILTER (WHERE i.author->>'name' IS NULL) > 0 AS some_without_signal,
+  count(*) FILTER (WHERE i.author IS DISTINCT FROM r.author) AS differ FROM by_index i FULL JOIN authors() r USING (n);
+ROLLBACK;
+DROP FUNCTION authors;
 -- The sources of an entry that is returned, or asked for: links of the kind derived_from that lead from it.
 SELECT memory_link('m', test.id(1), test.id(80), 'derived_from'),
   memory_link('m', test.id(1), test.id(81), 'derived_from', 0.5),

@@ -91,6 +91,8 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &
     let (importance, popularity) = (cut(parts.importance), cut(parts.popularity));
     // The parts add up to the search's own score; a reranker's score is among the details.
     let own = cut(ranked.reranked.map_or(ranked.score, |reranked| reranked.own));
+    // Candidates without a signal get no lift by their author, and only some ways of reading know it.
+    let author = ranked.candidate.author.as_ref().filter(|_| ranked.candidate.has_signal());
     let mut details = json!({
         "strategy": ranked.strategy.word(),
         "semantic": {"rank": ranked.candidate.signals.semantic_rank, "cosine": ranked.candidate.signals.cosine,
@@ -99,7 +101,7 @@ fn explained(plan: &Plan, rank: usize, ranked: Ranked, outcome: String, taken: &
                     "withNearby": ranked.candidate.signals.words,
                     "normalised": fused.keyword, "weight": fused.keyword_weight},
         "relevance": fused.relevance, "scale": fused.scale, "lift": ranked.lift,
-        "author": {"factor": ranked.lifts.author, "weight": scoring.author_boost, "name": ranked.candidate.author},
+        "author": {"factor": ranked.lifts.author, "weight": scoring.author_boost, "name": author},
         "date": {"factor": ranked.lifts.date, "weight": scoring.date_boost},
         "length": {"factor": ranked.lifts.length, "weight": scoring.length_boost},
         "recency": {"factor": ranked.factors.recency, "weight": scoring.recency_boost},
