@@ -92,6 +92,19 @@ SELECT memory_forget_user('ann');
 SELECT operation, before ->> 'user_id' AS user_id FROM memory_history('m', test.id(1));
 SELECT memory_forget_user('ben');
 SELECT count(*) AS events FROM kept.history WHERE memory_id = 'm' AND entry_id = test.id(1);
+-- The id of a removed entry, and nothing else of it, stays where entries of others name it, and in their history.
+INSERT INTO kept.entries (memory_id, entry_id, user_id, raw_entry)
+SELECT 'chain', test.id(n), CASE WHEN n IN (61, 63) THEN 'ann' ELSE 'bo' END, 'fact ' || n
+FROM generate_series(60, 64) n;
+SELECT memory_supersede('chain', test.id(60), test.id(61)), memory_supersede('chain', test.id(61), test.id(62)),
+  memory_supersede('chain', test.id(64), test.id(63));
+SELECT memory_forget_user('ann');
+SELECT test.n(entry_id) AS n, test.n(superseded_by) AS superseded_by FROM kept.entries WHERE memory_id = 'chain'
+ORDER BY n;
+SELECT test.n(entry_id) AS n, operation, test.n(before ->> 'superseded_by') AS superseded_by,
+  before::text LIKE '%fact 61%' OR before::text LIKE '%ann%' AS has_more FROM kept.history
+WHERE memory_id = 'chain' AND before ->> 'superseded_by' IS NOT NULL ORDER BY history_id;
+DELETE FROM kept.entries WHERE memory_id = 'chain';
 SELECT memory_delete('many', whole_memory => true) > 0 AS deleted;
 SELECT memory_purge() > 0 AS purged;
 SELECT count(*) AS left_over FROM kept.history WHERE memory_id = 'many';
