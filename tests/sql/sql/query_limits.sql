@@ -32,6 +32,20 @@ SET memory_search.max_top_ke = 1000;
 SELECT count(*), min(test.n(entry_id)), max(test.n(entry_id))
 FROM memory_search_entries('first', (SELECT string_agg('word' || g, ' ' ORDER BY g) FROM generate_series(1, 300) g),
     1000, store => 'ql', options => '{"strategy": "keyword", "candidates": 10000}');
+-- A character and its pair with the one before are two lexemes: of a query in Chinese the first 128 different
+-- characters are searched, with "match": "all", which demands no pairs, the first 256.
+INSERT INTO ql.entries (memory_id, entry_id, raw_entry)
+SELECT 'han', test.id(n), chr(19968 + n) FROM generate_series(1, 300) n;
+INSERT INTO ql.entries (memory_id, entry_id, raw_entry)
+SELECT 'han runs', test.id(m), string_agg(chr(19968 + n), '' ORDER BY n)
+FROM unnest('{255,256,300}'::int[]) m, generate_series(1, m) n GROUP BY m;
+SELECT count(*), min(test.n(entry_id)), max(test.n(entry_id))
+FROM memory_search_entries('han', (SELECT string_agg(chr(19968 + n), '' ORDER BY n) FROM generate_series(1, 300) n),
+    1000, store => 'ql', options => '{"strategy": "keyword", "candidates": 10000}');
+SELECT test.found(memory_search('han runs', (SELECT string_agg(chr(19968 + n), '' ORDER BY n)
+    FROM generate_series(1, 300) n), store => 'ql', options => '{"strategy": "keyword", "match": "all"}')) AS all_words,
+  test.error(format('SELECT memory_search(''han runs'', %L, store => ''ql'', options => ''{"strategy": "keyword"}'')',
+    (SELECT '"' || string_agg(chr(19968 + n), '' ORDER BY n) || '"' FROM generate_series(1, 300) n))) AS long_phrase;
 -- Identifiers: 1,024 bytes.
 SELECT test.error(format('SELECT memory_search(%L, '''', store => ''ql'')', repeat('m', 1025))),
   test.error(format('SELECT memory_search(%L, '''', store => ''ql'')', repeat('m', 1024)));
