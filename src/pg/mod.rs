@@ -28,6 +28,7 @@ pub mod partition_plan;
 pub mod pin_limit;
 pub mod plan_cache;
 pub mod progress;
+pub mod read_only;
 pub mod recent_buffers;
 pub mod replay;
 pub mod reworded;

@@ -7,6 +7,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::embed::embedder::{self, Without};
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
+use crate::pg::read_only;
 use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{self, IdTypes, WordsFrom};
@@ -31,6 +32,7 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
     }
     let dimensions = match dimensions {
         None => {
+            read_only::refuse(c"CREATE SCHEMA");
             embedder::warn_if_not_installed(Without::Storing)?;
             embedder::dimensions()?
         }

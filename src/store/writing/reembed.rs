@@ -9,6 +9,7 @@ use crate::embed::embedder;
 use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::progress::Progress;
+use crate::pg::read_only;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::store::definition;
 use crate::store::definition::Store;
@@ -49,6 +50,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
     if !selection.only_missing {
         store.require_own_entries("memory_reembed")?;
     }
+    read_only::refuse(c"UPDATE");
     embedder::require()?;
     if let Some(dimensions) = embedder::dimensions()?.filter(|dimensions| !store.takes(*dimensions)) {
         return Err(Error::new(

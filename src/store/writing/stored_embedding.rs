@@ -11,7 +11,7 @@ use crate::embed::embedder::{self, Without};
 use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
-use crate::pg::{notice, settings};
+use crate::pg::{notice, read_only, settings};
 use crate::store::definition::Store;
 
 thread_local! {
@@ -185,6 +185,7 @@ fn vector_for(store: &Store, given: Option<Vec<f32>>, text: &str) -> Result<Opti
     match given {
         Some(vector) => checked(store, GivenVectors { embedding: vector, passages: Vec::new() }).map(Some),
         None => {
+            read_only::refuse(c"INSERT");
             // A function's vectors may be too long or too short for the column's type, as a caller's may.
             let vector = embedder::embed(text)?.map(embedding::storable);
             if vector.is_none() {

@@ -9,6 +9,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::notice;
 use crate::pg::param::Param;
+use crate::pg::read_only;
 use crate::pg::row::Row;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
@@ -171,6 +172,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
     let mut made: Option<(Meaning, Option<Embedded>)> = None;
     let embeds = changes.embedding.is_none() && settings::embeds_on_write();
     if embeds {
+        read_only::refuse(c"UPDATE");
         let look = texts_of("");
         let found = spi::with_own_changes(|| spi::read(|reader| reader.first(&look, Found::read)))?;
         if let Some(found) = found
