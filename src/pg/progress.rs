@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use memory_search_core::Result;
+
 use crate::pg::notice;
 
 /// The interval: short enough to see that the operation continues, long enough not to fill a log.
@@ -27,9 +29,24 @@ impl Progress {
     pub fn advance(&mut self, rows: u64) {
         pgrx::check_for_interrupts!();
         self.done += rows;
-        if self.last_notice.elapsed() >= BETWEEN_NOTICES {
+        if self.is_due() {
             self.report();
         }
+    }
+
+    /// Like [`Progress::advance`], for an operation over at most `most` rows whose total is expensive to count: `rest`
+    /// counts the rows after those that are done, for the first NOTICE.
+    pub fn advance_of(&mut self, rows: u64, most: Option<u64>, rest: impl FnOnce() -> Result<u64>) -> Result<()> {
+        if self.total.is_none() && self.is_due() {
+            let total = self.done + rows + rest()?;
+            self.total = Some(most.map_or(total, |most| most.min(total)));
+        }
+        self.advance(rows);
+        Ok(())
+    }
+
+    fn is_due(&self) -> bool {
+        self.last_notice.elapsed() >= BETWEEN_NOTICES
     }
 
     /// The number of rows that are done.

@@ -88,18 +88,8 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
     // Only the application writes the entries of an adopted table; contexts are always the store's.
     let targets = if store.is_adopted() { &all[1..] } else { &all[..] };
     spi::write(|writer| {
-        let mut total = 0;
-        for target in targets {
-            let (statement, condition) = condition(target, selection, None);
-            let statement =
-                statement.with(format!("SELECT pg_catalog.count(*) FROM {} r WHERE {condition}", target.relation));
-            writer.returning(&statement, |row| {
-                total += row.integer(1).unwrap_or(0).unsigned_abs();
-                Ok(())
-            })?;
-        }
         let mut refusals = Refusals::default();
-        let mut progress = Progress::new("embedded", Some(selection.max_rows.map_or(total, |most| most.min(total))));
+        let mut progress = Progress::new("embedded", None);
         for target in targets {
             let parts = match selection.memory_id {
                 Some(_) => vec![Part::Whole],
@@ -109,7 +99,7 @@ pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
                 })?,
             };
             for part in &parts {
-                embed_all(writer, &store, target, selection, part, (&mut progress, &mut refusals))?;
+                embed_all(writer, &store, (target, targets), selection, part, (&mut progress, &mut refusals))?;
             }
         }
         refusals.say();
@@ -161,7 +151,7 @@ struct Text {
 fn embed_all(
     writer: &mut Writer<'_>,
     store: &Store,
-    target: &Target,
+    (target, all_targets): (&Target, &[Target]),
     selection: &Selection,
     part: &Part,
     (progress, refusals): (&mut Progress, &mut Refusals),
@@ -198,8 +188,24 @@ fn embed_all(
             }
         }
         fruitless = if rows == 0 { fruitless.max(1) * 2 } else { 0 };
-        progress.advance(rows);
+        progress.advance_of(rows, selection.max_rows, || waiting(writer, all_targets, selection))?;
     }
+}
+
+/// The number of rows that are still to be embedded in this call. It reads all of them, so it is asked only for the
+/// message about a long call.
+fn waiting(writer: &mut Writer<'_>, targets: &[Target], selection: &Selection) -> Result<u64> {
+    let mut count = 0;
+    for target in targets {
+        let (statement, condition) = condition(target, selection, None);
+        let statement =
+            statement.with(format!("SELECT pg_catalog.count(*) FROM {} r WHERE {condition}", target.relation));
+        writer.returning(&statement, |row| {
+            count += row.integer(1).unwrap_or(0).unsigned_abs();
+            Ok(())
+        })?;
+    }
+    Ok(count)
 }
 
 fn next_texts(

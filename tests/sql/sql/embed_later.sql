@@ -29,6 +29,17 @@ SELECT * FROM waiting;
 SELECT test.n(entry_id), embedding = memory_embed(raw_entry)::halfvec AS of_text, embedding_model
 FROM later.entries
 ORDER BY 1;
+-- A call for one of many reads only this one.
+INSERT INTO later.entries (memory_id, raw_entry) SELECT 'many', 'note ' || n FROM generate_series(1, 300) n;
+BEGIN;
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_bitmapscan = off;
+SET LOCAL enable_sort = off;
+SELECT memory_embed_pending(max_rows => 1, store => 'later') AS embedded;
+SELECT pg_stat_get_xact_tuples_returned('later.entries_to_embed'::regclass) BETWEEN 1 AND 20 AS reads_few,
+  pg_stat_get_xact_tuples_returned('later.entries'::regclass) < 20 AS and_scans_no_table;
+ROLLBACK;
+DELETE FROM later.entries WHERE memory_id = 'many';
 -- A new text waits for a new embedding, without a warning; the old embedding is removed.
 SELECT memory_update('m', test.id(1), raw_entry => 'She likes hostels.', store => 'later') AS updated;
 SELECT * FROM waiting;
