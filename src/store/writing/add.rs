@@ -8,6 +8,7 @@ use memory_search_core::{Error, Result};
 
 use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
+use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store, placement};
 use crate::store::writing::duplicate::{self, Column, Given};
@@ -125,6 +126,16 @@ pub fn prepare(store_name: &StoreName, mut entry: NewEntry) -> Result<Prepared> 
     };
     let given =
         entry.embedding.take().map(|embedding| stored_embedding::GivenVectors { embedding, passages: Vec::new() });
+    let keeps_vectors = match &entry.entry_key {
+        Some(key) if given.is_none() && settings::embeds_on_write() => {
+            let (raw_entry, summary) = (&entry.raw_entry, entry.summary.as_deref());
+            upsert::keeps_given_vectors(&store, &entry.memory_id, key, raw_entry, summary)?
+        }
+        _ => false,
+    };
+    if keeps_vectors {
+        return Ok(Prepared { store, entry, embedded: None, meaning: None });
+    }
     let embedded = stored_embedding::whole_vector_to_write(&store, given, &meaning)?;
     Ok(Prepared { store, entry, embedded, meaning: Some(meaning) })
 }

@@ -9,6 +9,7 @@ use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, Result};
 
 use crate::pg::interrupt;
+use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store, placement};
 use crate::store::statements::row_locks;
@@ -119,6 +120,12 @@ fn vectors(
     meaning: &Meaning,
     was_there: bool,
 ) -> Result<Option<Embedded>> {
+    // The entry is locked: `known` has found it.
+    if let Some(key) = entry.entry_key.as_ref().filter(|_| was_there && given.is_none() && settings::embeds_on_write())
+        && upsert::keeps_given_vectors(store, memory_id, key, &entry.raw_entry, entry.summary.as_deref())?
+    {
+        return Ok(None);
+    }
     let Some(whole) = stored_embedding::whole_vector_to_write(store, given, meaning)? else { return Ok(None) };
     let vectors = match entry.entry_key.as_ref().filter(|_| was_there) {
         Some(key) => {

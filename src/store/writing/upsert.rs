@@ -99,6 +99,29 @@ pub fn has(store: &Store, memory_id: &MemoryId, entry_key: &str) -> Result<bool>
     Ok(spi::with_own_changes(|| spi::read(|reader| reader.first(&statement, |_| Ok(()))))?.is_some())
 }
 
+/// Whether an entry of a memory has a key, these texts, and embeddings that a caller gave: they stay when it is stored
+/// again without others ([`on_conflict`]), so that the embedder has nothing to do. The entry then does not change until
+/// the end of the transaction.
+pub fn keeps_given_vectors(
+    store: &Store,
+    memory_id: &MemoryId,
+    entry_key: &str,
+    raw_entry: &str,
+    summary: Option<&str>,
+) -> Result<bool> {
+    let mut statement = Statement::default();
+    let this = with_key(store, &mut statement, memory_id, entry_key);
+    let raw_entry = statement.bind(Param::text(raw_entry));
+    let summary = statement.bind(Param::text(summary.unwrap_or_default()));
+    let statement = statement.with(format!(
+        "SELECT FROM {} e WHERE {this} AND e.embedding IS NOT NULL AND e.embedding_model IS NULL \
+           AND e.raw_entry OPERATOR(pg_catalog.=) {raw_entry} \
+           AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) {summary} FOR NO KEY UPDATE",
+        store.relation("entries")
+    ));
+    Ok(spi::write(|writer| writer.first(&statement, |_| Ok(())))?.is_some())
+}
+
 /// The keys among these that entries of a memory have, each with the time of its entry. These entries do not change
 /// until the end of the transaction. Keys of rows that the caller does not see are left out.
 pub fn known(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<HashMap<String, Option<Micros>>> {

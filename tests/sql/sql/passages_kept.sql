@@ -113,6 +113,8 @@ SELECT * FROM asked(changed(format('raw_entry => %L', report('Seven.'))),
   format('UPDATE kp.entries SET raw_entry = %L WHERE entry_key = ''k''', report('Seven.')));
 -- Embeddings by the caller stay if both texts stay, and are replaced with another text.
 SELECT * FROM asked(added(report('Seven.')), 'UPDATE kp.entries SET embedding_model = NULL WHERE entry_key = ''k''');
+SELECT * FROM asked(stored(report('Seven.')));
+SELECT * FROM asked(added(report('Seven.'), ', if_similar => 0.9'));
 SELECT * FROM asked(added(report('Seven.'), ', summary => ''7'''));
 SELECT * FROM asked(added(report('Seven.'), ', summary => ''7'', embedding => ''[1,0,0,0]'''));
 SELECT * FROM asked(added(report('Seven.'), ', summary => ''7'''));
