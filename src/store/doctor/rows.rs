@@ -25,7 +25,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result
         embeddings(patient, &counts)?,
         contexts(reader, patient)?,
         models(patient, &counts),
-        one_dimension(&counts),
+        one_dimension(patient, &counts),
         waiting(patient, &counts),
         orphans(reader, patient, is_bound)?,
     ])
@@ -37,6 +37,8 @@ struct Counts {
     refused: Refused,
     of_another_model: i64,
     dimensions: i64,
+    /// Entries with embeddings of passages that have other dimensions than that of the whole text.
+    of_other_passages: i64,
     waiting: i64,
     without_id: i64,
     of_repeated_ids: i64,
@@ -58,6 +60,10 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
                pg_catalog.count(DISTINCT ROW(e.memory_id, e.entry_id)) FILTER (WHERE e.entry_id IS NOT NULL)",
         ),
     };
+    let of_other_passages = match patient.store.is_view {
+        true => "0::pg_catalog.int8".to_owned(),
+        false => format!("pg_catalog.count(*) FILTER (WHERE {})", other_passages(patient)),
+    };
     let refused = if patient.store.is_view { Refused::NONE.to_owned() } else { Refused::of("e") };
     let waits = Rows::entries(&patient.store, "e").sql(&mut statement, &visibility::present(at_present()).negated());
     let statement = statement.with(format!(
@@ -65,7 +71,7 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
                 pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL \
                   AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
                 {dimensions}, pg_catalog.count(*) FILTER (WHERE {waits}), {without_id}, {of_repeated_ids}, \
-                {refused} \
+                {refused}, {of_other_passages} \
          FROM {} e",
         patient.store.relation("entries")
     ));
@@ -79,6 +85,7 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
             without_id: row.required_integer(6)?,
             of_repeated_ids: row.required_integer(7)?,
             refused: Refused { rows: row.required_integer(8)?, reason: row.text(9)? },
+            of_other_passages: row.required_integer(10)?,
         })
     })
 }
@@ -228,8 +235,34 @@ fn models(patient: &Patient, counts: &Counts) -> Check {
     )
 }
 
-fn one_dimension(counts: &Counts) -> Check {
+/// The condition that an entry `e` has embeddings of passages that no search compares, because they have other
+/// dimensions than the embedding of the whole text. Only statements that were not made by this extension store such.
+fn other_passages(patient: &Patient) -> String {
+    let schema = &patient.store.vector_schema;
+    format!(
+        "e.embedding IS NOT NULL AND EXISTS (SELECT FROM pg_catalog.unnest(e.passage_embeddings) p(embedding) \
+           WHERE {schema}.vector_dims(p.embedding) IS DISTINCT FROM {schema}.vector_dims(e.embedding))"
+    )
+}
+
+fn one_dimension(patient: &Patient, counts: &Counts) -> Check {
     const NAME: &str = "one dimension";
+    if counts.of_other_passages > 0 {
+        return Check::warning(
+            NAME,
+            format!(
+                "{} of {} entries have embeddings of passages with other dimensions than the embedding of the entry, so \
+                 that searches do not compare them: remove them, and store these entries again or call memory_reembed \
+                 with everything",
+                counts.of_other_passages, counts.entries
+            ),
+            format!(
+                "UPDATE {} e SET passage_embeddings = NULL WHERE {};",
+                patient.store.relation("entries"),
+                other_passages(patient)
+            ),
+        );
+    }
     if counts.dimensions <= 1 {
         return Check::ok(NAME, "all embeddings have the same");
     }

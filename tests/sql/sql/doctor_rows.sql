@@ -88,6 +88,17 @@ SELECT * FROM test.complaints();
 SELECT fix FROM test.complaints() \gexec
 SELECT * FROM test.complaints();
 SELECT count(*) AS counts_left FROM "Dr's ""store""".entry_access;
+-- Embeddings of passages with other dimensions than the embedding of their entry, which plain SQL has stored.
+SELECT memory_create_store('dr_passages', 4);
+INSERT INTO dr_passages.entries (memory_id, entry_id, raw_entry, embedding, passage_embeddings)
+VALUES ('m', test.id(1), 'right', '[1,0,0,0]', ARRAY['[1,0,0,0]', '[0,1,0,0]']::halfvec[]),
+  ('m', test.id(2), 'one is short', '[1,0,0,0]', ARRAY['[1,0,0,0]', '[0,1]']::halfvec[]),
+  ('m', test.id(3), 'none', '[1,0,0,0]', NULL), ('m', test.id(4), 'waits', NULL, ARRAY['[0,1]']::halfvec[]);
+SELECT status, detail, fix FROM memory_doctor('dr_passages') WHERE name = 'one dimension';
+SELECT fix FROM memory_doctor('dr_passages') WHERE name = 'one dimension' \gexec
+SELECT status, detail, fix FROM memory_doctor('dr_passages') WHERE name = 'one dimension';
+SELECT test.n(entry_id) AS n, cardinality(passage_embeddings) FROM dr_passages.entries ORDER BY n;
+SELECT memory_drop_store('dr_passages', true);
 -- The recall of searches is measured over the same entries on both sides: an entry that is no longer valid, or is
 -- expired, corrected or deleted, does not count.
 SELECT memory_create_store('dr_recall', 4);
