@@ -84,27 +84,31 @@ unsafe fn from_options(options: *mut pg_sys::List) -> Result<Accents> {
 }
 
 /// The letters of a language, by a name that says it (22023 if no language is known by it). The server's own text search
-/// configurations are named after their languages.
+/// configurations are named after their languages; a copy of one often has the language as a part of its name.
 ///
 /// # Safety
 /// Inside a transaction.
 unsafe fn alphabet_of(language: &str) -> Result<Alphabet> {
     let alphabet = Alphabet::of_configuration(language);
-    let name = CString::new(language.rsplit('.').next().unwrap_or_default()).unwrap_or_default();
-    // SAFETY: reads a catalog cache by a C string and an OID.
-    let is_of_server = || unsafe {
-        pg_sys::SearchSysCacheExists(
-            pg_sys::SysCacheIdentifier::TSCONFIGNAMENSP as i32,
-            pg_sys::Datum::from(name.as_ptr()),
-            pg_sys::Oid::from(pg_sys::PG_CATALOG_NAMESPACE).into(),
-            0usize.into(),
-            0usize.into(),
-        )
+    let name = language.rsplit('.').next().unwrap_or_default();
+    let is_of_server = |part: &str| {
+        let part = CString::new(part).unwrap_or_default();
+        // SAFETY: reads a catalog cache by a C string and an OID.
+        unsafe {
+            pg_sys::SearchSysCacheExists(
+                pg_sys::SysCacheIdentifier::TSCONFIGNAMENSP as i32,
+                pg_sys::Datum::from(part.as_ptr()),
+                pg_sys::Oid::from(pg_sys::PG_CATALOG_NAMESPACE).into(),
+                0usize.into(),
+                0usize.into(),
+            )
+        }
     };
-    if alphabet == Alphabet::Plain && !is_of_server() {
+    let is_known = || name.split(|letter: char| !letter.is_alphanumeric()).any(is_of_server);
+    if alphabet == Alphabet::Plain && !is_known() {
         return Err(Error::invalid(format!("memory_accents knows no language \"{}\"", shown(language))).hint(
-            "Name the language as a text search configuration of pg_catalog does, for example swedish, or leave the \
-             option out: then all letters with marks are also found without them.",
+            "Name the language as a text search configuration of pg_catalog does: german, or my_german. Without the \
+             option all letters with marks are also found without them.",
         ));
     }
     Ok(alphabet)

@@ -13,9 +13,10 @@ FROM (VALUES (1, ''), (2, ', Dictionary = acd_none'), (3, ', Dictionary = simple
   (4, ', Dictionary = simple, Language = swedsh'), (5, ', Dictionary = simple, Language = ''pg_catalog.'''),
   (6, ', Dictionary = simple, Language = ''''')) t (i, options)
 ORDER BY i;
--- The name of a language is that of a configuration of the server, or has one with letters of its own in it.
+-- The name of a language is that of a configuration of the server, or has it as a part, as copies of these do.
 SELECT language, test.outcome(format('CREATE TEXT SEARCH DICTIONARY acd_of (TEMPLATE = memory_accents, '
   'Dictionary = simple, Language = %L)', language)) AS outcome
-FROM unnest(ARRAY['german', 'pg_catalog.german', 'simple', 'my_swedish', 'Swedish', 'klingon']) language;
+FROM unnest(ARRAY['german', 'pg_catalog.german', 'simple', 'my_swedish', 'my_german',
+  'app."german (1901)"', 'mygerman', 'Swedish', 'klingon']) language;
 DROP TEXT SEARCH DICTIONARY acd_phrases;
 DROP TEXT SEARCH DICTIONARY acd_self, acd_other;
