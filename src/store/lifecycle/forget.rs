@@ -14,6 +14,7 @@ use crate::pg::temporary_settings::{EVERY_ROW, with_settings};
 use crate::store::definition;
 use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
 use crate::store::lifecycle::entry_keys::EntryKeys;
+use crate::store::lifecycle::kept_by_triggers::KeptByTriggers;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::Rows;
 use crate::store::recording::found;
@@ -40,6 +41,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     let links = LinksOfGoing::of(&store)?;
+    let triggers = KeptByTriggers::of(&access, links.table())?;
     let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
     spi::write(|writer| {
         let with_history = history
@@ -94,6 +96,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                             ("{in_r}", &in_part),
                             ("{unlinked}", &links.removed_with("those", &within)),
                             ("{count_of_links}", links.count()),
+                            ("{keys}", triggers.columns()),
                         ],
                     )
                 };
@@ -105,7 +108,9 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     }
                     false => LockedChange::new(statement, &rows, lock_entries, change),
                 };
+                let mut removed = EntryKeys::default();
                 removal.only(writer, |row| {
+                    removed = triggers.keys(&row, 8);
                     let [counts, entries, contexts] = [1, 2, 3].map(|column| row.required_integer(column));
                     let (entries, contexts, locked) = (entries?, contexts?, row.required_integer(5)?);
                     gone_counts += counts?;
@@ -122,6 +127,9 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     }
                     Ok(())
                 })?;
+                if triggers.has_any(writer, part, &removed)? {
+                    return Err(kept(user_id, "access counts or links"));
+                }
             }
             if kept_by_triggers > 0 {
                 return Err(kept(user_id, "entries or contexts"));

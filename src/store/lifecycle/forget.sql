@@ -12,4 +12,4 @@ gone AS (
    WHERE (r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY (TABLE those){in_r} RETURNING 1)
 SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone),
        (SELECT pg_catalog.count(*) FROM contexts), (SELECT pg_catalog.count(*) FROM {entries} r WHERE {of_user}{in_r}),
-       (SELECT pg_catalog.count(*) FROM those), {count_of_links}, (SELECT pg_catalog.count(*) FROM snapshots)
+       (SELECT pg_catalog.count(*) FROM those), {count_of_links}, (SELECT pg_catalog.count(*) FROM snapshots){keys}

@@ -29,7 +29,9 @@ pub fn supersede_at(
     let store = spi::read(|reader| definition::store(reader, store_name))?;
     store.require_own_entries("memory_supersede")?;
     if at == Micros::MAX || at == Micros::MIN {
-        return Err(Error::invalid(format!("at must be a time, not {}", timestamp::format(at))));
+        return Err(Error::invalid(format!("at must be a time, not {}", timestamp::format(at))).hint(
+            "Give the time from which the new entry holds, or leave it out for an entry that was always wrong.",
+        ));
     }
     if old == new {
         return Err(Error::invalid(format!("entry {old} cannot supersede itself"))

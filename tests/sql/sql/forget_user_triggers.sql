@@ -28,7 +28,27 @@ CREATE TRIGGER keep BEFORE DELETE ON ft.history FOR EACH ROW EXECUTE FUNCTION ke
 SELECT memory_forget_user('ann', 'ft');
 DROP TRIGGER keep ON ft.history;
 SELECT left_of_ann();
+-- Counts and links, which the foreign keys do not miss.
+SELECT memory_touch('m', ARRAY(SELECT entry_id FROM ft.entries WHERE user_id = 'ann'), 'ft') AS counted,
+  memory_add('m', 'of nobody', entry_id => test.id(9), embedding => '[1,0,0]', store => 'ft');
+SELECT memory_link('m', entry_id::text, test.id(9)::text, store => 'ft') FROM ft.entries WHERE user_id = 'ann';
+CREATE FUNCTION keep_all() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+CREATE TRIGGER keep BEFORE DELETE ON ft.entry_access FOR EACH ROW EXECUTE FUNCTION keep_all();
+SELECT memory_forget_user('ann', 'ft');
+\echo :SQLSTATE
+-- One that is disabled, or lets them go, is no obstacle.
+ALTER TABLE ft.entry_access DISABLE TRIGGER keep;
+BEGIN;
 SELECT memory_forget_user('ann', 'ft') > 0 AS forgot;
+SELECT count(*) AS counts_left FROM ft.entry_access;
+ROLLBACK;
+DROP TRIGGER keep ON ft.entry_access;
+CREATE TRIGGER keep BEFORE DELETE ON ft.links FOR EACH ROW EXECUTE FUNCTION keep_all();
+SELECT memory_forget_user('ann', 'ft');
+SELECT left_of_ann(), (SELECT count(*) FROM ft.entry_access) AS counts, (SELECT count(*) FROM ft.links) AS links;
+CREATE OR REPLACE FUNCTION keep_all() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN old; END $$;
+SELECT memory_forget_user('ann', 'ft') > 0 AS forgot;
+SELECT (SELECT count(*) FROM ft.entry_access) AS counts, (SELECT count(*) FROM ft.links) AS links;
 SELECT left_of_ann();
 SELECT memory_drop_store('ft', true);
-DROP FUNCTION keep, left_of_ann;
+DROP FUNCTION keep, keep_all, left_of_ann;
