@@ -54,7 +54,7 @@ pub fn columns(scope: &Scope<'_>, searched: Searched, vector: &[f32], statement:
 }
 
 /// The columns of a statement on entries `e` for their nearest passage; null if they have no embeddings of passages to
-/// compare.
+/// compare, or if none of them has a direction.
 pub struct NearestPassage {
     /// Its number, from 1.
     pub number: String,
@@ -79,8 +79,14 @@ pub fn nearest_passage(scope: &Scope<'_>, vector: &[f32], statement: &mut Statem
         scope.store.cosine_distance(),
         scope.store.vector(&placeholder)
     );
+    // The distance of zeros is NaN, which is greater than any number. With OFFSET the server computes no distance for
+    // passages of other dimensions, which would be an error.
+    let compared = format!(
+        "(SELECT p.n, {to_query} AS distance FROM {passages} OFFSET 0) p \
+         WHERE p.distance OPERATOR(pg_catalog.<) 'NaN'::pg_catalog.float8"
+    );
     NearestPassage {
-        number: format!("(SELECT p.n FROM {passages} ORDER BY {to_query}, p.n LIMIT 1)"),
-        distance: format!("(SELECT pg_catalog.min({to_query}) FROM {passages})"),
+        number: format!("(SELECT p.n FROM {compared} ORDER BY p.distance, p.n LIMIT 1)"),
+        distance: format!("(SELECT pg_catalog.min(p.distance) FROM {compared})"),
     }
 }

@@ -44,6 +44,11 @@ UPDATE px.entries SET passage_embeddings = ARRAY['[1,0]']::halfvec[] WHERE entry
 UPDATE px.entries SET embedding_model = 'another' WHERE entry_id = test.id(2);
 UPDATE px.entries SET embedding = NULL WHERE entry_id = test.id(4);
 SELECT n, number FROM explained('bird Komitee', '{}');
+-- A passage without a direction is near to nothing; among others that have one it is not named.
+UPDATE px.entries SET passage_embeddings = ARRAY['[0,0,0]', '[0,0,0]']::halfvec[] WHERE entry_id = test.id(1);
+UPDATE px.entries SET embedding_model = 'public.topics', passage_embeddings = ARRAY['[0,0,0]', '[0,0,1]']::halfvec[]
+WHERE entry_id = test.id(2);
+SELECT n, number, of_all FROM explained('bird Komitee', '{}');
 -- Several memories.
 SELECT memory_add('n', report('A heron and a bird.'), entry_id => test.id(1), store => 'px') IS NOT NULL;
 SELECT memory_id, details#>>'{semantic,passage,number}' AS number
