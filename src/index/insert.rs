@@ -13,6 +13,7 @@ use super::state::State;
 use super::{embedding_code, row};
 use crate::pg::datum::place;
 use crate::pg::error::or_raise;
+use crate::pg::memory_reserve;
 
 #[pg_guard]
 #[allow(clippy::too_many_arguments)] // the server's signature
@@ -40,6 +41,8 @@ unsafe fn insert(
     nulls: *const bool,
     tid: &pg_sys::ItemPointerData,
 ) -> Result<()> {
+    // The lists of a row, and of a tail that is sealed, are made by allocations that cannot be refused.
+    let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     // SAFETY: by the caller's promise.
     let (state, pages, row) = unsafe {
         let state = State::of(index)?;

@@ -27,6 +27,12 @@ CALLS = {
     "the index proved": "SELECT count(*) FROM memory_index_check('s.entries_memory')",
     "the index made anew": "REINDEX INDEX s.entries_memory",
 }
+# Rows of many words, so that the memory index's tail is sealed several times.
+INSERTED = f"""INSERT INTO s.entries (memory_id, raw_entry, embedding)
+    SELECT 'new', (SELECT string_agg('word' || n * g, ' ') FROM generate_series(1, 400) g), {VECTOR}::vector
+    FROM generate_series(1, 400) n"""
+# An insertion asks for little at a time, so that a refusal may meet any allocation: below the reserve, and with it.
+FINE_HEADROOMS_MB = [step / 24 for step in range(96)] + [16 + step / 12 for step in range(96)]
 # Ours and PostgreSQL's, of a call that is refused; what limits.md says of rows; a model that cannot be mapped.
 REFUSED = {None, "53200", "54000", "55000"}
 
@@ -51,13 +57,13 @@ def address_space(pid: int) -> int:
         return int(statm.read().split()[0]) * resource.getpagesize()
 
 
-def outcome(server: Server, session: Session, call: str, headroom_mb: int) -> str | None:
+def outcome(server: Server, session: Session, call: str, headroom_mb: float) -> str | None:
     """The SQLSTATE of a call, or None, in a session that may allocate so much more than it has."""
 
     def limit(address_space: int | str) -> None:
         server.as_server_user("prlimit", "--pid", str(session.pid), f"--as={address_space}:")
 
-    limit(address_space(session.pid) + headroom_mb * MB)
+    limit(address_space(session.pid) + int(headroom_mb * MB))
     try:
         session.run(call)
         return None
@@ -83,3 +89,18 @@ def test_a_call_without_memory_ends_with_an_error_and_no_session_ends(server: Se
     assert set(outcomes.values()) <= REFUSED, outcomes
     assert outcomes[HEADROOMS_MB[0]] is not None, "too little is refused"
     assert outcomes[HEADROOMS_MB[-1]] is None, "enough is enough"
+
+
+def test_an_insertion_without_memory_ends_with_an_error_and_no_session_ends(server: Server):
+    began = server.value("SELECT pg_postmaster_start_time()")
+    outcomes = {}
+    for headroom_mb in FINE_HEADROOMS_MB:
+        with server.session() as session:
+            session.run("BEGIN; SELECT memory_count('nobody', store => 's'), to_tsvector('english', 'words')")
+            outcomes[headroom_mb] = outcome(server, session, INSERTED, headroom_mb)
+            session.run("ROLLBACK")
+            assert session.value("SELECT 1") == 1, f"the session goes on after {headroom_mb} MB"
+    assert server.value("SELECT pg_postmaster_start_time()") == began, "no session has ended the others"
+    # The server's where it cannot load a library.
+    assert set(outcomes.values()) <= REFUSED | {"58P01"}, outcomes
+    assert outcomes[FINE_HEADROOMS_MB[0]] is not None, "too little is refused"
