@@ -79,9 +79,7 @@ fn memory_restore_contexts(
 
 fn which_contexts(memory_id: Option<String>, context_ids: Option<Vec<Option<Uuid>>>) -> Result<(MemoryId, Which)> {
     let memory_id = arguments::memory_id(memory_id)?;
-    let ids = required("context_ids", context_ids).map_err(|refusal| {
-        refusal.hint("Name the contexts by their ids: contextId in a search, context_id in the table contexts.")
-    })?;
+    let ids = required("context_ids", context_ids)?;
     Ok((memory_id, Which::Contexts(ids.into_iter().flatten().map(|id| id.to_string()).collect())))
 }
 

@@ -118,7 +118,8 @@ impl Definition {
             ("vector[]", |kept| matches!(kept, Kept::Passages(_))),
         ] {
             if columns.iter().flatten().filter(|kept| is_it(**kept)).count() > 1 {
-                return Err(Error::new(ErrorKind::Unsupported, format!("a memory index takes one {what} column")));
+                return Err(Error::new(ErrorKind::Unsupported, format!("a memory index takes one {what} column"))
+                    .hint("Leave the others out, or make another memory index of them."));
             }
         }
         let definition = Definition { columns, count };

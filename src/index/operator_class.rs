@@ -111,6 +111,7 @@ pub unsafe fn is_sound(operator_class: pg_sys::Oid) -> Result<()> {
         let kept = kept_as_memory(input).or_else(|| kept_as_key(input));
         let unkept = || {
             Error::new(ErrorKind::Unsupported, "a memory index cannot hold values of the type of this operator class")
+                .hint("Use an operator class that the extension comes with: \\dAc memory_search lists them in psql.")
         };
         check(kept.ok_or_else(unkept)?, family, input)
     }

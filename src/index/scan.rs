@@ -194,6 +194,7 @@ unsafe fn asks_other_columns(scan: pg_sys::IndexScanDesc) -> bool {
 /// The error about an operator that somebody added to an operator family.
 fn foreign_operator() -> Error {
     Error::new(ErrorKind::Unsupported, "a memory index supports only the operators of the extension's operator classes")
+        .hint("Drop the operator that was added: ALTER OPERATOR FAMILY ... USING memory_search DROP OPERATOR ...")
 }
 
 /// The order of rows.

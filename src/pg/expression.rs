@@ -11,7 +11,7 @@ use crate::pg::settings;
 /// statement. A text that cannot be parsed raises a syntax error (42601).
 pub fn check(name: &str, expression: &str) -> Result<()> {
     if expression.contains('\0') {
-        return Err(Error::invalid(format!("{name} holds a NUL byte")));
+        return Err(Error::invalid(format!("{name} holds a NUL byte")).hint("Write the expression without it."));
     }
     // On separate lines, so that a comment at its end does not comment out the rest of the
     // statement.

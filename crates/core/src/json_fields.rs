@@ -25,6 +25,10 @@ pub struct Beside {
 }
 
 const LEAVE_OUT: &str = "Write a number of this range without quotes, or leave the key out.";
+/// The form of an embedding in JSON.
+const EMBEDDING_FORM: &str = "An embedding is a list of finite numbers: [0.1,0.2,0.3].";
+/// The form of an object in JSON.
+pub const OBJECT_FORM: &str = "Write keys and values in braces: {\"key\": \"value\"}.";
 
 /// A set of words that a field may hold.
 pub trait Choice: Sized + Copy + 'static {
@@ -58,12 +62,12 @@ pub fn choice<T: Choice>(name: &str, text: &str) -> Result<T> {
 /// The elements of an embedding in JSON.
 fn vector(path: &str, items: &[Value], most: usize) -> Result<Vec<f32>> {
     if items.len() > most {
-        return Err(Error::invalid(format!("{path} has {} elements, more than {most}", items.len())));
+        return Err(Error::invalid(format!("{path} has {} elements, more than {most}", items.len()))
+            .hint("Give an embedding of the store's dimensions, or leave the key out."));
     }
     let number = |(place, item): (usize, &Value)| {
         item.as_f64().map(|x| x as f32).ok_or_else(|| {
-            Error::invalid(format!("{path}[{place}] must be a number, not {}", described(item)))
-                .hint("An embedding is a list of finite numbers: [0.1,0.2,0.3].")
+            Error::invalid(format!("{path}[{place}] must be a number, not {}", described(item))).hint(EMBEDDING_FORM)
         })
     };
     items.iter().enumerate().map(number).collect()
@@ -84,7 +88,10 @@ impl Fields {
     fn from_value(path: &str, value: Value) -> Result<Self> {
         match value {
             Value::Object(map) => Ok(Fields { path: path.to_owned(), map, known: Vec::new() }),
-            other => Err(Error::invalid(format!("{path} must be a JSON object, not {}", described(&other)))),
+            other => {
+                Err(Error::invalid(format!("{path} must be a JSON object, not {}", described(&other)))
+                    .hint(OBJECT_FORM))
+            }
         }
     }
 
@@ -124,7 +131,9 @@ impl Fields {
         match self.take(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(self.wrong(key, "a text", &other)),
+            Some(other) => Err(self
+                .wrong(key, "a text", &other)
+                .hint(format!("Write the value in quotes, {{\"{key}\": \"...\"}}, or leave the key out."))),
         }
     }
 
@@ -133,7 +142,9 @@ impl Fields {
         match self.take(key) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(flag)),
-            Some(other) => Err(self.wrong(key, "true or false", &other)),
+            Some(other) => Err(self
+                .wrong(key, "true or false", &other)
+                .hint("Write the word without quotes, or leave the key out.")),
         }
     }
 
@@ -155,7 +166,9 @@ impl Fields {
             None => Ok(None),
             Some(value) => match whole_number(&value) {
                 Some(number) => Ok(Some(number)),
-                None => Err(self.wrong(key, "a whole number", &value)),
+                None => Err(self
+                    .wrong(key, "a whole number", &value)
+                    .hint("Write it in digits without quotes, or leave the key out.")),
             },
         }
     }
@@ -179,7 +192,10 @@ impl Fields {
     pub fn take_choice<T: Choice>(&mut self, key: &'static str) -> Result<Option<T>> {
         let Some(value) = self.take(key) else { return Ok(None) };
         let Value::String(text) = &value else {
-            return Err(self.wrong(key, &format!("one of {}", words::<T>().join(", ")), &value));
+            let example = words::<T>().first().copied().unwrap_or_default();
+            return Err(self
+                .wrong(key, &format!("one of {}", words::<T>().join(", ")), &value)
+                .hint(format!("Write the word in quotes: {{\"{key}\": \"{example}\"}}.")));
         };
         choice(&self.path_of(key), text).map(Some)
     }
@@ -187,17 +203,21 @@ impl Fields {
     /// A text or a list of texts, at most `most` of them.
     pub fn take_texts(&mut self, key: &'static str, most: usize) -> Result<Option<Vec<String>>> {
         let Some(value) = self.take(key) else { return Ok(None) };
-        let expected = "a text or a list of texts";
+        let wrong = |found: &Value| {
+            self.wrong(key, "a text or a list of texts", found)
+                .hint(format!("Write texts in quotes: {{\"{key}\": [\"one\", \"two\"]}}."))
+        };
         let texts = match &value {
             Value::String(text) => vec![text.clone()],
             Value::Array(items) => items
                 .iter()
-                .map(|item| item.as_str().map(str::to_owned).ok_or_else(|| self.wrong(key, expected, item)))
+                .map(|item| item.as_str().map(str::to_owned).ok_or_else(|| wrong(item)))
                 .collect::<Result<Vec<_>>>()?,
-            other => return Err(self.wrong(key, expected, other)),
+            other => return Err(wrong(other)),
         };
         if texts.len() > most {
-            return Err(Error::invalid(format!("{} has {} values, more than {most}", self.path_of(key), texts.len())));
+            return Err(Error::invalid(format!("{} has {} values, more than {most}", self.path_of(key), texts.len()))
+                .hint("Give fewer of them, or divide them among several calls."));
         }
         Ok(Some(texts))
     }
@@ -206,7 +226,7 @@ impl Fields {
     pub fn take_vector(&mut self, key: &'static str, most: usize) -> Result<Option<Vec<f32>>> {
         let Some(value) = self.take(key) else { return Ok(None) };
         let Value::Array(items) = &value else {
-            return Err(self.wrong(key, "a list of numbers", &value));
+            return Err(self.wrong(key, "a list of numbers", &value).hint(EMBEDDING_FORM));
         };
         vector(&self.path_of(key), items, most).map(Some)
     }
@@ -237,7 +257,7 @@ impl Fields {
         match self.take(key) {
             None => Ok(None),
             Some(Value::Object(map)) => Ok(Some(map)),
-            Some(other) => Err(self.wrong(key, "a JSON object", &other)),
+            Some(other) => Err(self.wrong(key, "a JSON object", &other).hint(OBJECT_FORM)),
         }
     }
 

@@ -100,6 +100,9 @@ unsafe fn number(element: pg_sys::Oid, datum: pg_sys::Datum) -> memory_search_co
             }
             _ => None,
         };
-        read.ok_or_else(|| Error::new(ErrorKind::WrongType, "an embedding is a list of numbers"))
+        read.ok_or_else(|| {
+            Error::new(ErrorKind::WrongType, "an embedding is a list of numbers")
+                .hint("Give numbers: ARRAY[0.1, 0.2], or the text '[0.1,0.2]'.")
+        })
     }
 }

@@ -23,7 +23,8 @@ impl TextArray {
             return Err(Error::invalid(format!(
                 "{name} must be a list, not an array of {} dimensions",
                 self.dimensions
-            )));
+            ))
+            .hint("Give one list: ARRAY['one', 'two']."));
         }
         let place = self.texts.iter().position(Option::is_none);
         match place {

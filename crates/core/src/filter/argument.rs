@@ -168,7 +168,8 @@ impl Reading {
         if let Some(value) = fields.take("metadata") {
             let path = fields.path_of("metadata");
             if !value.is_object() {
-                return Err(Error::invalid(format!("{path} must be a JSON object, not {}", described(&value))));
+                return Err(Error::invalid(format!("{path} must be a JSON object, not {}", described(&value)))
+                    .hint("Write each key of the metadata with its value: {\"metadata\": {\"page\": 5}}."));
             }
             // One without keys is the same as none.
             if let Some(json) = raw.get("metadata").filter(|_| value.as_object().is_some_and(|keys| !keys.is_empty())) {
@@ -314,7 +315,8 @@ fn ids(path: &str, value: &Value) -> Result<Vec<String>> {
             Value::String(id) if is_uuid(id) => Ok(id.to_lowercase()),
             Value::String(id) => Ok(id.clone()),
             Value::Number(id) if id.is_i64() => Ok(id.to_string()),
-            other => Err(Error::invalid(format!("{path} must be a list of ids, not of {}", described(other)))),
+            other => Err(Error::invalid(format!("{path} must be a list of ids, not of {}", described(other)))
+                .hint("Write ids of entries in quotes, as a search shows them in entryId.")),
         })
         .collect()
 }

@@ -27,7 +27,8 @@ pub fn condition(path: &str, keys: &[String], operator: &str, operand: &Value) -
     let meets = |bounds: Vec<(Comparison, Vec<Micros>)>| Condition::MetadataTime(JsonPath::texts(keys), bounds);
     let one = |comparison| match (operand.is_array(), times.as_slice()) {
         (false, [time]) => Ok(meets(vec![(comparison, vec![*time])])),
-        _ => Err(Error::invalid(format!("{path} must be one time, not {}", described(operand)))),
+        _ => Err(Error::invalid(format!("{path} must be one time, not {}", described(operand)))
+            .hint("Write one timestamp, such as \"2025-06-27T11:42:03Z\"; $in takes a list.")),
     };
     Ok(Some(match operator {
         "$eq" => one(Comparison::Equal)?,
@@ -47,11 +48,15 @@ pub fn condition(path: &str, keys: &[String], operator: &str, operand: &Value) -
             }
             _ => {
                 two_bounds(path, operand)?;
-                return Err(Error::invalid(format!("{path} must be a list of two times, not {}", described(operand))));
+                return Err(Error::invalid(format!("{path} must be a list of two times, not {}", described(operand)))
+                    .hint("Write [\"2025-01-01T00:00:00Z\", \"2025-07-01T00:00:00Z\"]."));
             }
         },
         "$in" if operand.is_array() => meets(vec![(Comparison::Equal, times)]),
-        "$in" => return Err(Error::invalid(format!("{path} must be a list, not {}", described(operand)))),
+        "$in" => {
+            return Err(Error::invalid(format!("{path} must be a list, not {}", described(operand)))
+                .hint("Write the value in brackets: [\"2025-06-27T11:42:03Z\"]."));
+        }
         _ => {
             return Err(Error::invalid(format!("{path} cannot be a time"))
                 .hint("Times are for $eq, $ne, $gt, $gte, $lt, $lte, $between, $in and $nin."));

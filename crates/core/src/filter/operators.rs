@@ -110,7 +110,8 @@ fn one(path: &str, operator: &str, operand: &Value, column: Column) -> Result<Co
         }
         "$exists" => {
             let Value::Bool(exists) = operand else {
-                return Err(Error::invalid(format!("{path} must be true or false, not {}", described(operand))));
+                return Err(Error::invalid(format!("{path} must be true or false, not {}", described(operand)))
+                    .hint("true finds entries that have a value, false the others."));
             };
             return Ok(if *exists { present(column) } else { present(column).is_not_true() });
         }
@@ -216,7 +217,8 @@ pub fn refuse_open_escape(path: &str, pattern: &str) -> Result<()> {
 fn text(path: &str, value: &Value) -> Result<String> {
     match value {
         Value::String(text) => Ok(text.clone()),
-        other => Err(Error::invalid(format!("{path} must be a text, not {}", described(other)))),
+        other => Err(Error::invalid(format!("{path} must be a text, not {}", described(other)))
+            .hint("Write the text in quotes.")),
     }
 }
 
@@ -240,20 +242,25 @@ pub fn two_bounds<'a>(path: &str, value: &'a Value) -> Result<[&'a Value; 2]> {
 /// The items of a list, up to the most that are allowed.
 pub fn list<'a>(path: &str, value: &'a Value) -> Result<&'a [Value]> {
     let Value::Array(items) = value else {
-        return Err(Error::invalid(format!("{path} must be a list, not {}", described(value))));
+        return Err(Error::invalid(format!("{path} must be a list, not {}", described(value)))
+            .hint("Write the values in brackets: [...]."));
     };
     if items.len() > bounds_and_defaults::MAX_FILTER_VALUES {
         return Err(Error::invalid(format!(
             "{path} has {} values, more than {}",
             items.len(),
             bounds_and_defaults::MAX_FILTER_VALUES
-        )));
+        ))
+        .hint("Divide the values among several calls."));
     }
     Ok(items)
 }
 
 fn number(path: &str, value: &Value) -> Result<f64> {
-    value.as_f64().ok_or_else(|| Error::invalid(format!("{path} must be a number, not {}", described(value))))
+    value.as_f64().ok_or_else(|| {
+        Error::invalid(format!("{path} must be a number, not {}", described(value)))
+            .hint("Write the number without quotes.")
+    })
 }
 
 fn time(path: &str, value: &Value) -> Result<Micros> {

@@ -49,7 +49,8 @@ impl Validity {
             Value::String(text) => timestamp::parse(path, text)
                 .map(Validity::At)
                 .map_err(|refusal| refusal.hint("Write it as \"2025-06-27T11:42:03Z\", or \"any\" for every time.")),
-            other => Err(Error::invalid(format!("{path} must be a timestamp or \"{ANY}\", not {}", described(other)))),
+            other => Err(Error::invalid(format!("{path} must be a timestamp or \"{ANY}\", not {}", described(other)))
+                .hint("Write it as \"2025-06-27T11:42:03Z\", or \"any\" for every time.")),
         }
     }
 
@@ -140,10 +141,12 @@ pub fn interval(
     (until_name, until): (&str, Option<Micros>),
 ) -> Result<(Option<Micros>, Option<Micros>)> {
     if from == Some(Micros::MAX) {
-        return Err(Error::invalid(format!("{from_name} is infinity: the entry would never hold")));
+        return Err(Error::invalid(format!("{from_name} is infinity: the entry would never hold"))
+            .hint(format!("Leave {from_name} out for an entry that has always held.")));
     }
     if until == Some(Micros::MIN) {
-        return Err(Error::invalid(format!("{until_name} is -infinity: the entry would never hold")));
+        return Err(Error::invalid(format!("{until_name} is -infinity: the entry would never hold"))
+            .hint(format!("Leave {until_name} out for an entry that still holds.")));
     }
     let (from, until) = (from.filter(|from| *from != Micros::MIN), until.filter(|until| *until != Micros::MAX));
     match (from, until) {

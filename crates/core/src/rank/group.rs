@@ -46,7 +46,8 @@ pub fn at_most(path: &str, limits_of: serde_json::Map<String, serde_json::Value>
             "{path} has {} keys, more than {}",
             limits_of.len(),
             bounds_and_defaults::MAX_GROUPINGS
-        )));
+        ))
+        .hint("Keep the keys whose groups are to be limited."));
     }
     limits_of
         .into_iter()
@@ -59,6 +60,7 @@ pub fn at_most(path: &str, limits_of: serde_json::Map<String, serde_json::Value>
                     "{path}.{name} must be a whole number from {least} to {highest}, not {}",
                     described(&most)
                 ))
+                .hint("It is the largest number of entries of a group; leave the key out for no limit.")
             })?;
             Ok(AtMost { name, key, most: most as usize })
         })

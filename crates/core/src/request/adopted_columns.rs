@@ -117,9 +117,8 @@ impl Mapping {
 /// name of a base type in `pg_type`.
 pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<String> {
     let refused = |expected: &str, hint: &str| {
-        let refusal =
-            Error::new(ErrorKind::WrongType, format!("columns.{} must be {expected}, not {type_name}", column.name));
-        Err(if hint.is_empty() { refusal } else { refusal.hint(hint) })
+        let refusal = format!("columns.{} must be {expected}, not {type_name}", column.name);
+        Err(Error::new(ErrorKind::WrongType, refusal).hint(hint))
     };
     let cast = |to: &str| Ok(format!("({expression})::pg_catalog.{to}"));
     let plain = || Ok(expression.to_owned());
@@ -141,7 +140,7 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
                 "Convert a JSON array: \"tags\": \"ARRAY(SELECT pg_catalog.{type_name}_array_elements_text(column))\"."
             ),
         ),
-        (Kind::Texts, _) => refused("text[]", ""),
+        (Kind::Texts, _) => refused("text[]", "Make an array of texts: string_to_array(column, ',')."),
         (Kind::Json, "jsonb") => plain(),
         (Kind::Json, "json") => cast("jsonb"),
         (Kind::Json, _) => refused("jsonb or json", "Build an object: pg_catalog.jsonb_build_object('name', column)."),
@@ -149,7 +148,9 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
             "(CASE WHEN ({expression}) IS NOT NULL THEN \
                GREATEST({least}, LEAST({most}, pg_catalog.round(({expression})::pg_catalog.numeric))) END)::pg_catalog.int2"
         )),
-        (Kind::Importance, _) => refused(&format!("a number from {least} to {most}"), ""),
+        (Kind::Importance, _) => {
+            refused(&format!("a number from {least} to {most}"), "Cast a text of digits: (column)::pg_catalog.int2.")
+        }
         (Kind::Instant, "timestamptz") => plain(),
         (Kind::Instant, "timestamp" | "date") => cast("timestamptz"),
         (Kind::Instant, "int4" | "int8" | "float8" | "numeric") => {
@@ -163,7 +164,7 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
         ),
         (Kind::Order, "int8") => plain(),
         (Kind::Order, "int2" | "int4") => cast("int8"),
-        (Kind::Order, _) => refused("a whole number", ""),
+        (Kind::Order, _) => refused("a whole number", "Cast a text of digits: (column)::pg_catalog.int8."),
         (Kind::Lexemes, "tsvector") => plain(),
         (Kind::Lexemes, _) => {
             refused("a tsvector", "Leave it out: searches then read the words from the mapped text columns.")

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::request::names::MemoryId;
+use crate::request::null_arguments;
 use crate::text::entity_key;
 
 /// The cosine similarity in an argument.
@@ -35,7 +36,7 @@ pub fn feedback(value: i64) -> Result<bool> {
 
 /// A required value (22004).
 pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
-    value.ok_or_else(|| Error::null(name))
+    value.ok_or_else(|| Error::null(name).hint(null_arguments::hint(name)))
 }
 
 /// An identifier that fits a btree key and is not empty.
@@ -66,12 +67,7 @@ pub fn required_identifier(name: &str, value: Option<String>) -> Result<String> 
 
 /// The memory that a function works on.
 pub fn memory_id(value: Option<String>) -> Result<MemoryId> {
-    required_identifier("memory_id", value)
-        .map_err(|refusal| match refusal.hint {
-            None => refusal.hint("Name the memory that is meant, for example a user or a project: 'trip-planner'."),
-            Some(_) => refusal,
-        })
-        .map(MemoryId::new)
+    required_identifier("memory_id", value).map(MemoryId::new)
 }
 
 /// An importance within its range.

@@ -14,6 +14,7 @@ use crate::ids::IdKind;
 use crate::json_fields::{Choice, Fields, described, unreadable};
 use crate::rank::feedback::Feedback;
 use crate::request::arguments::{self, identifier};
+use crate::request::null_arguments;
 use crate::timestamp::{self, Micros};
 
 /// An entry to store. `None` means the column's default.
@@ -352,7 +353,8 @@ impl<'a> Object<'a> {
     fn required_uuid(&mut self, key: &'static str) -> Result<String> {
         let id = self.uuid(key)?;
         if id.is_none() {
-            self.lacks = Some(Error::null(&self.fields.path_of(key)));
+            let hint = null_arguments::hint_for_key(key, "\"id of an entry\"");
+            self.lacks = Some(Error::null(&self.fields.path_of(key)).hint(hint));
         }
         Ok(id.unwrap_or_default())
     }
@@ -368,7 +370,8 @@ impl<'a> Object<'a> {
     fn required_text(&mut self, key: &'static str) -> Result<String> {
         let text = self.fields.take_text(key)?;
         if text.is_none() {
-            self.lacks = Some(Error::null(&self.fields.path_of(key)));
+            let hint = null_arguments::hint_for_key(key, "\"text\"");
+            self.lacks = Some(Error::null(&self.fields.path_of(key)).hint(hint));
         }
         Ok(text.unwrap_or_default())
     }

@@ -39,7 +39,8 @@ pub fn weight(weight: f64) -> Result<f64> {
         "weight must be from {} to {}, not {weight}",
         bounds_and_defaults::UNIT.start(),
         bounds_and_defaults::UNIT.end()
-    )))
+    ))
+    .hint("1 is the strongest link, and the default."))
 }
 
 /// The range of the distance of related entries, in links.
@@ -60,7 +61,8 @@ pub fn max_links(rows: i64) -> Result<usize> {
 fn in_range(name: &str, value: i64, bounds: &std::ops::RangeInclusive<i64>) -> Result<usize> {
     match usize::try_from(value) {
         Ok(number) if bounds.contains(&value) => Ok(number),
-        _ => Err(Error::invalid(format!("{name} must be from {} to {}, not {value}", bounds.start(), bounds.end()))),
+        _ => Err(Error::invalid(format!("{name} must be from {} to {}, not {value}", bounds.start(), bounds.end()))
+            .hint(format!("Leave {name} out for its default."))),
     }
 }
 

@@ -10,6 +10,7 @@ pub mod judgements;
 pub mod links;
 pub mod names;
 pub mod newest;
+mod null_arguments;
 pub mod opaque;
 mod option_kinds;
 pub mod options;

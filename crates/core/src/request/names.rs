@@ -93,7 +93,8 @@ impl StoreName {
             "store \"{self}\" has a name of {} bytes, more than {}",
             self.len(),
             bounds_and_defaults::MAX_NAME_BYTES
-        )))
+        ))
+        .hint("Choose a shorter name: PostgreSQL would cut it."))
     }
 }
 

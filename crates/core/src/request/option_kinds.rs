@@ -9,7 +9,7 @@ use crate::entry_fields::ENTRY_FIELDS;
 use crate::error::{Error, Result, shown};
 use crate::filter::Filters;
 use crate::filter::validity::Validity;
-use crate::json_fields::{Choice, Fields, described, nearest, words};
+use crate::json_fields::{Choice, Fields, OBJECT_FORM, described, nearest, words};
 use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::group::{self, AtMost};
 use crate::rank::scoring::Scoring;
@@ -352,7 +352,8 @@ impl Kind for OwnFilters {
                 "{} must be an object of filters, not {}",
                 fields.path_of(key),
                 described(&other)
-            ))),
+            ))
+            .hint(OBJECT_FORM)),
         }
     }
 

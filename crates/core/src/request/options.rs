@@ -11,6 +11,7 @@ use crate::bounds_and_defaults;
 use crate::error::{Error, Result};
 use crate::filter::Filters;
 use crate::filter::argument::FILTERS;
+use crate::filter::option_names;
 use crate::filter::validity::Validity;
 use crate::json_fields::{Fields, unreadable};
 use crate::rank::scoring::Scoring;
@@ -354,7 +355,7 @@ impl Options {
         }
         options.validity = Validity::take(&mut fields)?;
         read(OPTIONS, &mut fields, &mut options)?;
-        fields.finish_beside(&[FILTERS])?;
+        fields.finish_beside(&[FILTERS, option_names::ARGUMENTS])?;
         Ok(options)
     }
 }
@@ -418,6 +419,15 @@ mod tests {
     fn an_option_written_with_dots_is_answered_with_its_object() {
         let refusal = Options::parse(r#"{"boosts.recency": 0.3}"#).unwrap_err();
         assert_eq!(refusal.hint.as_deref(), Some("Write {\"boosts\": {\"recency\": ...}}."));
+    }
+
+    #[test]
+    fn an_argument_among_the_options_is_answered_with_its_place() {
+        for (key, own) in [("top_ke", "top_ke"), ("topKe", "top_ke"), ("limit", "top_ke"), ("filters", "filters")] {
+            let refusal = Options::parse(&format!("{{\"{key}\": 5}}")).unwrap_err();
+            let hint = format!("{key} is an argument of searches, not an option: write {own} beside options.");
+            assert_eq!(refusal.hint, Some(hint));
+        }
     }
 
     #[test]

@@ -360,7 +360,7 @@ fn within(
     }
     let refusal = Error::invalid(format!("{name} must be from {least} to {most}, not {value}"));
     if value < least {
-        return Err(refusal);
+        return Err(refusal.hint(format!("Leave {name} out for its default.")));
     }
     Err(refusal.hint(hint()))
 }

@@ -63,7 +63,8 @@ impl Rerank {
             other => Err(Error::invalid(format!(
                 "{path} must be the name of a function, false or an object, not {}",
                 crate::json_fields::described(&other)
-            ))),
+            ))
+            .hint("Write the function's name in quotes: {\"rerank\": \"app.rerank\"}.")),
         }
     }
 

@@ -8,6 +8,8 @@ use crate::json_fields::{Fields, described};
 use crate::request::arguments;
 use crate::request::names::MemoryId;
 
+const MEMORIES_FORM: &str = "Write [\"one memory\", \"another\", {\"prefix\": \"team/\"}].";
+
 /// Memories as a caller names them. An id is never a pattern: prefixes are given separately.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AskedMemories {
@@ -66,7 +68,8 @@ impl AskedMemories {
             other => Err(Error::invalid(format!(
                 "{path} must hold texts and objects {{\"prefix\": ...}}, not {}",
                 described(&other)
-            ))),
+            ))
+            .hint(MEMORIES_FORM)),
         };
         match fields.take(key) {
             None => return Ok(None),
@@ -77,7 +80,8 @@ impl AskedMemories {
                 return Err(Error::invalid(format!(
                     "{path} must be a text, a list of texts or an object {{\"prefix\": ...}}, not {}",
                     described(&other)
-                )));
+                ))
+                .hint(MEMORIES_FORM));
             }
         }
         Ok(Some(AskedMemories::Several { ids: Some(ids), prefixes }))

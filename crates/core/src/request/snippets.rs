@@ -37,7 +37,8 @@ impl Snippets {
                 return Err(Error::invalid(format!(
                     "{path} must be true, false or an object, not {}",
                     described(&other)
-                )));
+                ))
+                .hint("Write true without quotes, or an object of keys: {\"maxCharacters\": 200}."));
             }
         };
         let mut fields = Fields::of_object(path, object);
@@ -55,7 +56,10 @@ impl Snippets {
             marks: match (mark(&mut fields, "start")?, mark(&mut fields, "stop")?) {
                 (None, None) => None,
                 (Some(start), Some(stop)) => Some((start, stop)),
-                _ => return Err(Error::invalid(format!("{path} needs both start and stop, or neither"))),
+                _ => {
+                    return Err(Error::invalid(format!("{path} needs both start and stop, or neither"))
+                        .hint("Write both marks: {\"start\": \"<b>\", \"stop\": \"</b>\"}."));
+                }
             },
         };
         fields.finish()?;
@@ -100,7 +104,8 @@ fn mark(fields: &mut Fields, key: &'static str) -> Result<Option<String>> {
             "{} has {characters} characters, more than {}",
             fields.path_of(key),
             bounds_and_defaults::MAX_MARK_CHARACTERS
-        ))),
+        ))
+        .hint("Choose a shorter mark, such as \"<b>\".")),
         _ => Ok(mark),
     }
 }

@@ -40,7 +40,8 @@ pub fn check_length(dimensions: usize) -> Result<()> {
         return Err(Error::new(
             ErrorKind::LimitExceeded,
             format!("embedding has {dimensions} dimensions, more than {}", bounds_and_defaults::MAX_DIMENSIONS),
-        ));
+        )
+        .hint("Give an embedding of the store's dimensions."));
     }
     Ok(())
 }
