@@ -121,10 +121,17 @@ BEGIN
   PERFORM impostor.make('', '', '', '');
   RETURN (SELECT count(*) FROM impostor.calls WHERE impostor.outcome('SELECT * FROM ' || call) = 'ok');
 END $$;
+-- Of the columns and types one of each "every" pairs is made.
+CREATE TABLE impostor.pairs AS
+SELECT relation, name, type, value
+FROM (SELECT c.relation, c.name, c.type AS own, o.type, o.value,
+    dense_rank() OVER (ORDER BY relation, name) + dense_rank() OVER (ORDER BY o.type) AS pair
+  FROM impostor.columns c, impostor.others o) p
+WHERE own <> type AND pair % :every = 0;
 -- make gives an empty line.
 SELECT format('SELECT impostor.make(%L, %L, %L, %L);
     SELECT %L || outcome || ''; from '' || call
     FROM impostor.calls, LATERAL (SELECT impostor.outcome(''SELECT * FROM '' || call) AS outcome) o
     WHERE outcome ~ ''^XX'';',
-    relation, name, o.type, o.value, relation || '.' || name || ' of type ' || o.type || ': ')
-  FROM impostor.columns c, impostor.others o WHERE c.type <> o.type ORDER BY relation, name, o.type \gexec
+    relation, name, type, value, relation || '.' || name || ' of type ' || type || ': ')
+  FROM impostor.pairs ORDER BY relation, name, type \gexec
