@@ -18,7 +18,8 @@ tests=$MEMORY_SEARCH_REPO/tests config=$MEMORY_SEARCH_REPO/pgrx-config
 mode=${1:-}
 [[ $# -le 1 && " --check --long " == *" ${mode:---long} "* ]] || die "usage: run_all.sh [--check|--long]"
 
-# Cargo builds the program for the tests of its command line, in the job core, and the evaluation measures what is installed.
+# Cargo builds the program for the tests of its command line, in the job core-compile. The evaluation measures what is
+# installed.
 export MCP_PROGRAM=${CARGO_TARGET_DIR:-$MEMORY_SEARCH_REPO/target}/debug/memory-search
 
 # In an empty target folder, line numbers for debuggers would take a tenth of the time of compiling, and the files for
@@ -36,7 +37,7 @@ cluster_18() { # NAME... Each file of tests/cluster is a job.
     needs=library-18
     case $name in
       pg_upgrade) needs='library-18 library-16' ;;
-      follow*) needs='library-18 core' ;; # which builds the program
+      follow*) needs='library-18 core-compile' ;; # which builds the program
     esac
     installed cluster "cluster-18 $name" "$needs" "$tests/run_cluster.sh" "$name"
   done
@@ -52,7 +53,8 @@ job build library-18 steps:cargo '' env PG_CONFIG="$PG18_CONFIG" "$config/instal
 job lint lint steps '' "$config/lint.sh" --text
 job lint clippy steps:cargo '' "$config/lint.sh" --cargo
 job build install-script steps:cargo library-18 "$config/install_script.sh" --check
-job core core counts:cargo '' "$tests/run_core.sh"
+job core core-compile steps:cargo '' "$tests/run_core.sh" --compile
+job core core counts core-compile "$tests/run_core.sh" --run
 for half in 1 2; do installed sql "sql-$half" library-18 env SHARE="$half/2" "$tests/run_sql.sh"; done
 if [[ $mode != --check ]]; then
   # The tests on 16 are for differences of its server, so the library is optimized little; a release runs the whole
@@ -67,8 +69,8 @@ if [[ $mode != --check ]]; then
   cluster_18 "${slow[@]}"
   installed clients typescript library-18 "$tests/run_typescript.sh"
   installed docs docs library-18 "$tests/run_docs.sh"
-  installed mcp mcp 'library-18 core' "$tests/run_mcp.sh"
-  installed mcp embedded 'library-18 core' "$tests/run_embedded.sh"
+  installed mcp mcp 'library-18 core-compile' "$tests/run_mcp.sh"
+  installed mcp embedded 'library-18 core-compile' "$tests/run_embedded.sh"
   installed clients python library-18 "$tests/run_python.sh"
   installed docs cookbook library-18 "$tests/run_cookbook.sh"
   # Other calls in each run: those of many runs are many.
