@@ -8,6 +8,7 @@ import re
 import pytest
 
 from harness import cluster, shard_planner
+from harness.elsewhere import EVERY
 from harness.server import Server, Servers
 
 CALLS = cluster.REPOSITORY / "tests/upgrade/calls.sql"
@@ -48,7 +49,7 @@ class Said:
     def __init__(self, server: Server, place: int) -> None:
         self.server = server
         server.psql_file("fill_store.sql")
-        server.psql_file("rows_elsewhere_stores.sql")
+        server.psql_file("rows_elsewhere_stores.sql", every=EVERY)
         self.plain = server.psql(stdin=script(False)).splitlines()
         server.run("SELECT memory_create_store('spread'); SELECT elsewhere.fill('spread')")
         server.psql_file("sharded.sql", place=place)
@@ -99,7 +100,7 @@ def test_the_statements_to_all_shards_are_known(said: Said):
 def test_every_way_to_search_gives_the_same_bytes(server: Server):
     for what in ("answers", "explanations", "expanded"):
         plain, spread = (server.column(f"SELECT * FROM elsewhere.{what}('{store}')") for store in ("plain", "spread"))
-        assert len(plain) > 100, "it is asked for"
+        assert len(plain) >= 100, "it is asked for"
         assert [pair for pair in zip(plain, spread, strict=True) if pair[0] != pair[1]] == []
 
 

@@ -130,14 +130,22 @@ INSERT INTO elsewhere.ways (name, options, filters) VALUES
 CREATE TABLE elsewhere.memories (memory text);
 INSERT INTO elsewhere.memories VALUES ('m1'), ('m2'), ('m3'), ('m4'), ('large'), ('nobody');
 
+-- Who is asked what in which way: one of each "every" combinations, up to 3, so that each memory is asked each query,
+-- each memory in each way, and each query in each way.
+CREATE TABLE elsewhere.asked AS
+  SELECT memory, query, w.*
+  FROM (SELECT memory, row_number() OVER (ORDER BY memory) AS number FROM elsewhere.memories) m, elsewhere.ways w,
+    unnest(ARRAY['a quiet hotel by the harbour', '"lemon" tea -train',
+      'sailing, coffee, opera, chess, bicycle, cactus, dragon', 'word27of17 parrot', ''])
+      WITH ORDINALITY q (query, place)
+  WHERE (number + place + way) % :every = 0;
+
 -- A store's answers, a line each.
 CREATE FUNCTION elsewhere.answers(store text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY SELECT format('%s, %L, %s: %s', memory, query, name, memory_search(memory, query, 10, 3,
       options => options || '{"asOf": "2025-06-01T00:00:00Z"}', filters => filters, store => answers.store))
-    FROM elsewhere.memories, elsewhere.ways, unnest(ARRAY['a quiet hotel by the harbour', '"lemon" tea -train',
-      'sailing, coffee, opera, chess, bicycle, cactus, dragon', 'word27of17 parrot', '']) query
-    ORDER BY memory, query, way;
+    FROM elsewhere.asked ORDER BY memory, query, way;
 END $$;
 -- Its answers with what belongs to the best entries, which reads links and aliases too.
 CREATE FUNCTION elsewhere.expanded(store text) RETURNS SETOF text LANGUAGE plpgsql AS $$
