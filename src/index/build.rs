@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::memory::bulk::{Embedded, Loader};
+use memory_search_index::meta;
 use memory_search_index::page::{PAGE_BYTES, Page};
 use memory_search_index::tree;
 use pgrx::pg_sys;
@@ -153,9 +154,11 @@ unsafe extern "C-unwind" fn add_row(
 /// The index of an unlogged table after a crash: empty. Generic WAL records would log none of it.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
+    // The server builds the index first, so its metapage has the parameters of the build.
     // SAFETY: the index is open.
-    let options = unsafe { options::of(index) }.to_bytes();
-    for page in or_raise(new_key().and_then(|key| tree::first_pages(key, &options).map_err(without_restart))) {
+    let pages = unsafe { RelationPages::new(index, std::ptr::null_mut()) };
+    let built_with = or_raise(meta::read(&pages).map_err(|fault| pages.error_of(fault))).options;
+    for page in or_raise(new_key().and_then(|key| tree::first_pages(key, &built_with).map_err(without_restart))) {
         // SAFETY: the index is open and new; the page is pinned, locked and logged before anybody else sees it. Nothing
         // between the start and the end of the critical section allocates or can fail.
         unsafe {

@@ -121,7 +121,8 @@ SELECT shown('w');
 SELECT remember('alone', 9, '2025-01-09', 'harbour');
 SELECT memory_delete('alone', whole_memory => true, store => 'coe') AS hidden,
   memory_restore('alone', ARRAY[test.id(9)], store => 'coe') AS restored;
-SELECT shown('alone'), memory_purge(store => 'coe') AS purged, (SELECT count(*) FROM coe.contexts WHERE memory_id = 'alone');
+SELECT shown('alone'), memory_purge(store => 'coe') AS purged,
+  (SELECT count(*) FROM coe.contexts WHERE memory_id = 'alone');
 SELECT i, test.error(statement) FROM (VALUES (1, $$SELECT memory_delete_contexts(NULL, '{}', 'coe')$$),
   (2, $$SELECT memory_delete_contexts('m', NULL, 'coe')$$), (3, $$SELECT memory_restore_contexts('m', NULL, 'coe')$$),
   (4, $$SELECT memory_delete_contexts('', '{}', 'coe')$$),
