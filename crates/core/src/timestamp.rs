@@ -1,5 +1,7 @@
 //! Instants as microseconds since 1970-01-01 UTC, and their RFC 3339 form.
 
+use std::borrow::Cow;
+
 use jiff::civil::{Time, date};
 use jiff::fmt::temporal::{Pieces, PiecesNumericOffset, PiecesOffset};
 use jiff::tz::Offset;
@@ -11,18 +13,40 @@ use crate::error::{Error, Result, shown};
 /// `infinity` and `-infinity`.
 pub type Micros = i64;
 
-/// Reads an RFC 3339 instant with its offset, as `2025-06-27T11:42:03Z`; `name` is the field that
-/// an error names.
+/// The years after which the days of the calendar repeat themselves, and their length.
+const CYCLE_YEARS: i64 = 400;
+const CYCLE: Micros = 146_097 * 86_400_000_000;
+/// The year in which a cycle begins, and its first instant.
+const CYCLE_BEGINS: i64 = 2000;
+const CYCLE_BEGINS_AT: Micros = 946_684_800_000_000;
+
+/// Reads an RFC 3339 instant with its offset, as `2025-06-27T11:42:03Z`, or one after the year 9999, as
+/// `12000-01-01T00:00:00Z`; `name` is the field that an error names.
 pub fn parse(name: &str, text: &str) -> Result<Micros> {
-    if is_offset_beyond_the_servers(text) {
+    let (within, cycles) = within_four_digits(text);
+    if is_offset_beyond_the_servers(&within) {
         return Err(Error::invalid(format!("{name} has an offset beyond 15:59:59, \"{}\"", shown(text)))
             .hint("Offsets of time zones are from -12:00 to +14:00."));
     }
-    let instant = text.parse::<Timestamp>().map(Timestamp::as_microsecond).ok().or_else(|| beyond_the_calendar(text));
-    instant.ok_or_else(|| {
+    let instant =
+        within.parse::<Timestamp>().map(Timestamp::as_microsecond).ok().or_else(|| beyond_the_calendar(&within));
+    let instant = instant.and_then(|instant| CYCLE.checked_mul(cycles)?.checked_add(instant));
+    instant.filter(|instant| *instant < Micros::MAX).ok_or_else(|| {
         Error::invalid(format!("{name} must be a timestamp, not \"{}\"", shown(text)))
             .hint("Write it as RFC 3339 with an offset, for example \"2025-06-27T11:42:03Z\".")
     })
+}
+
+/// An instant after the year 9999 as one with a year of four digits, and the cycles of the calendar between the two.
+fn within_four_digits(text: &str) -> (Cow<'_, str>, i64) {
+    let (year, rest) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
+    match year.parse::<i64>() {
+        Ok(number) if matches!(year.len(), 5 | 6) && number > 9999 && rest.starts_with('-') => {
+            let cycles = (number - CYCLE_BEGINS) / CYCLE_YEARS;
+            (Cow::Owned(format!("{}{rest}", number - cycles * CYCLE_YEARS)), cycles)
+        }
+        _ => (Cow::Borrowed(text), 0),
+    }
 }
 
 /// PostgreSQL has no offset of 16 hours or more, the library has up to 25: a greater one is more likely a mistake.
@@ -64,9 +88,59 @@ pub fn format(micros: Micros) -> String {
     }
 }
 
+/// The instant as [`format`] writes it, but one after the year 9999 with a year of more digits, as PostgreSQL does: it
+/// can be read again. Only the infinities have words.
+pub fn format_any_year(micros: Micros) -> String {
+    let written = format(micros);
+    if micros == Micros::MAX || micros < CYCLE_BEGINS_AT || written != format(Micros::MAX) {
+        return written;
+    }
+    let cycles = (micros - CYCLE_BEGINS_AT) / CYCLE;
+    let within = format(micros - cycles * CYCLE);
+    let parts = within.split_once('-').and_then(|(year, rest)| Some((year.parse::<i64>().ok()?, rest)));
+    parts.map_or(written, |(year, rest)| format!("{}-{rest}", year + cycles * CYCLE_YEARS))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_instant_of_any_year_is_read_as_it_was_written() {
+        for text in [
+            "-004712-01-01T00:00:00Z",
+            "0000-12-31T23:59:59Z",
+            "1970-01-01T00:00:00.000001Z",
+            "9999-12-31T23:59:59.999999Z",
+            "10000-01-01T00:00:00Z",
+            "12000-02-29T12:34:56.000007Z",
+            "294247-01-10T04:00:54.775806Z",
+        ] {
+            assert_eq!(format_any_year(parse("validFrom", text).unwrap()), text);
+        }
+        let at = |text: &str| parse("validFrom", text).unwrap();
+        assert_eq!(at("10000-01-01T00:00:00Z") - at("9999-12-31T23:59:59.999999Z"), 1);
+        assert_eq!(at("12000-01-01T00:00:00Z"), 316_516_204_800_000_000);
+        assert_eq!(at("12000-01-01T02:00:00+02:00"), at("12000-01-01T00:00:00Z"));
+        assert_eq!((format_any_year(i64::MAX), format_any_year(i64::MIN)), ("infinity".into(), "-infinity".into()));
+    }
+
+    #[test]
+    fn a_year_of_more_digits_is_no_way_around_the_rules() {
+        for text in [
+            "294247-01-10T04:00:54.775807Z",
+            "999999-01-01T00:00:00Z",
+            "1000000-01-01T00:00:00Z",
+            "02025-01-01T00:00:00Z",
+            "12001-02-29T00:00:00Z",
+            "12000-01-01T00:00:00",
+            "12000-01-01T00:00:00+16:00",
+            "12000-01-01",
+            "12000",
+        ] {
+            assert!(parse("validFrom", text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn an_instant_is_written_in_utc_whatever_offset_it_was_given_in() {

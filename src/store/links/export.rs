@@ -91,10 +91,10 @@ fn links(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId, behind: &Behi
                 to_entry,
                 link_kind,
                 weight: row.number(4).unwrap_or_default() as f32,
-                valid_from: row.timestamp(5).map(timestamp::format),
-                valid_until: row.timestamp(6).map(timestamp::format),
+                valid_from: row.timestamp(5).map(timestamp::format_any_year),
+                valid_until: row.timestamp(6).map(timestamp::format_any_year),
                 metadata: verbatim(row.required_text(7)?)?,
-                creation_time: row.timestamp(8).map(timestamp::format),
+                creation_time: row.timestamp(8).map(timestamp::format_any_year),
             };
             lines.push_back(line.to_json()?);
             Ok(())
@@ -131,7 +131,7 @@ fn aliases(reader: &Reader<'_>, store: &Store, memory_id: &MemoryId, behind: &Be
                 memory_id: memory_id.to_string(),
                 alias,
                 entity: row.required_text(2)?,
-                creation_time: row.timestamp(3).map(timestamp::format),
+                creation_time: row.timestamp(3).map(timestamp::format_any_year),
             };
             lines.push_back(line.to_json()?);
             Ok(())

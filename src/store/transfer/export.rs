@@ -230,17 +230,17 @@ impl Lines {
             source_type: row.text(13)?,
             importance: row.integer(14),
             access_count: row.integer(15).unwrap_or_default(),
-            last_accessed_at: row.timestamp(16).map(timestamp::format),
-            creation_time: row.timestamp(1).map(timestamp::format),
-            expires_at: row.timestamp(17).map(timestamp::format),
-            deletion_scheduled_time: row.timestamp(18).map(timestamp::format),
-            valid_from: row.timestamp(23).map(timestamp::format),
-            valid_until: row.timestamp(24).map(timestamp::format),
+            last_accessed_at: row.timestamp(16).map(timestamp::format_any_year),
+            creation_time: row.timestamp(1).map(timestamp::format_any_year),
+            expires_at: row.timestamp(17).map(timestamp::format_any_year),
+            deletion_scheduled_time: row.timestamp(18).map(timestamp::format_any_year),
+            valid_from: row.timestamp(23).map(timestamp::format_any_year),
+            valid_until: row.timestamp(24).map(timestamp::format_any_year),
             ttl: row.interval(25),
             helpful: row.integer(26).unwrap_or_default(),
             unhelpful: row.integer(27).unwrap_or_default(),
             superseded_by: row.text(19)?,
-            superseded_time: row.timestamp(20).map(timestamp::format),
+            superseded_time: row.timestamp(20).map(timestamp::format_any_year),
         })
     }
 
@@ -252,8 +252,8 @@ impl Lines {
             entry_id: row.text(6)?,
             user_id: row.text(7)?,
             context: row.text(8)?.unwrap_or_default(),
-            creation_time: row.timestamp(1).map(timestamp::format),
-            deletion_scheduled_time: row.timestamp(9).map(timestamp::format),
+            creation_time: row.timestamp(1).map(timestamp::format_any_year),
+            deletion_scheduled_time: row.timestamp(9).map(timestamp::format_any_year),
         })
     }
 }

@@ -160,6 +160,17 @@ pub fn interval(
     }
 }
 
+/// The interval of a stored row. Plain SQL may have stored one that never holds, with one end at infinity: it is kept.
+pub fn stored_interval(
+    (from_name, from): (&str, Option<Micros>),
+    (until_name, until): (&str, Option<Micros>),
+) -> Result<(Option<Micros>, Option<Micros>)> {
+    match (from, until) {
+        (Some(Micros::MAX), None) | (None, Some(Micros::MIN)) => Ok((from, until)),
+        _ => interval((from_name, from), (until_name, until)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -222,6 +233,12 @@ mod tests {
         {
             assert!(of(from, until).is_err());
         }
+        let stored = |from, until| stored_interval(("validFrom", from), ("validUntil", until));
+        for kept in [(Some(Micros::MAX), None), (None, Some(Micros::MIN)), (Some(1), Some(2))] {
+            assert_eq!(stored(kept.0, kept.1).unwrap(), kept);
+        }
+        assert_eq!(stored(Some(Micros::MIN), Some(Micros::MAX)).unwrap(), (None, None));
+        assert!(stored(Some(2), Some(2)).is_err() && stored(Some(Micros::MAX), Some(Micros::MAX)).is_err());
     }
 
     proptest! {

@@ -221,7 +221,7 @@ impl<'a> Object<'a> {
 
     /// An entry as `memory_add` takes it, or as a row has it.
     fn entry(&mut self, is_stored: bool) -> Result<EntryRow> {
-        let (valid_from, valid_until) = self.interval()?;
+        let (valid_from, valid_until) = self.interval(is_stored)?;
         let row = EntryRow {
             valid_from,
             valid_until,
@@ -268,9 +268,10 @@ impl<'a> Object<'a> {
         Ok(row)
     }
 
-    fn interval(&mut self) -> Result<(Option<Micros>, Option<Micros>)> {
+    fn interval(&mut self, is_stored: bool) -> Result<(Option<Micros>, Option<Micros>)> {
         let (from, until) = (self.time("validFrom")?, self.time("validUntil")?);
-        validity::interval((&self.fields.path_of("validFrom"), from), ("validUntil", until))
+        let checked = if is_stored { validity::stored_interval } else { validity::interval };
+        checked((&self.fields.path_of("validFrom"), from), ("validUntil", until))
     }
 
     fn exported_entry(&mut self) -> Result<ExportedEntry> {
@@ -310,7 +311,7 @@ impl<'a> Object<'a> {
     }
 
     fn exported_link(&mut self) -> Result<ExportedLink> {
-        let (valid_from, valid_until) = self.interval()?;
+        let (valid_from, valid_until) = self.interval(true)?;
         let link = ExportedLink {
             from_entry: self.required_uuid("fromEntry")?,
             to_entry: self.required_uuid("toEntry")?,
