@@ -53,6 +53,7 @@ pub fn report(error: Error) -> ErrorReport {
         ErrorKind::WrongState => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
         ErrorKind::ChangedMeanwhile => PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE,
         ErrorKind::DuplicateObject => PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT,
+        ErrorKind::DuplicateRow => PgSqlErrorCode::ERRCODE_UNIQUE_VIOLATION,
         ErrorKind::InsufficientPrivilege => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
         ErrorKind::WrongObjectType => PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
         ErrorKind::WrongType => PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,

@@ -32,6 +32,8 @@ pub enum ErrorKind {
     ChangedMeanwhile,
     /// The object to create exists already (42710).
     DuplicateObject,
+    /// A row to add exists already (23505).
+    DuplicateRow,
     /// The caller may not do it, or had better not (42501).
     InsufficientPrivilege,
     /// An object of the wrong kind: a table where a store is meant (42809).

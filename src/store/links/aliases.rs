@@ -1,15 +1,11 @@
-//! Other names for the entities of a memory. The target of an alias is never an alias itself: a chain is resolved when
-//! it is made, for each order of its parts, so that readers need one look-up.
+//! Other names for the entities of a memory, in the flat form of `entities::flat_aliases`.
 
-use std::collections::BTreeMap;
-
-use memory_search_core::bounds_and_defaults::{ALIAS_CHAIN, MAX_RESPONSE_BYTES};
-use memory_search_core::error::shown;
+use memory_search_core::Result;
+use memory_search_core::bounds_and_defaults::MAX_RESPONSE_BYTES;
+use memory_search_core::entities::flat_aliases::{Change, FlatAliases};
 use memory_search_core::request::links::Name;
 use memory_search_core::request::names::{MemoryId, StoreName};
-use memory_search_core::text::entity_key::entity_key;
 use memory_search_core::timestamp::Micros;
-use memory_search_core::{Error, Result};
 
 use crate::pg::datum::text;
 use crate::pg::identifier::QualifiedName;
@@ -17,10 +13,13 @@ use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::settings;
-use crate::pg::spi::{self, Statement};
+use crate::pg::spi::{self, Statement, Writer};
 use crate::store::definition::tables_of_links::required;
 use crate::store::definition::{self, Store};
 use crate::store::statements::row_locks;
+
+/// Rows of one statement.
+pub(super) const BATCH: usize = 1_000;
 
 /// A stored alias.
 #[derive(Debug)]
@@ -32,10 +31,10 @@ pub struct Alias {
 }
 
 /// The aliases of one memory.
-struct Table<'a> {
-    store: &'a Store,
-    relation: QualifiedName,
-    memory_id: String,
+pub(super) struct Table<'a> {
+    pub store: &'a Store,
+    pub relation: QualifiedName,
+    pub memory_id: String,
 }
 
 impl Table<'_> {
@@ -54,6 +53,37 @@ impl Table<'_> {
         ))
     }
 
+    /// The aliases before a change. Until the end of the transaction no other session changes them by a function: two
+    /// sessions that each make half of a circle run one after the other.
+    pub fn locked(&self, writer: &mut Writer<'_>, memory_id: &MemoryId) -> Result<FlatAliases> {
+        row_locks::lock_memory(writer, self.store, memory_id)?;
+        let mut pairs = Vec::new();
+        writer.returning(&self.all(), |row| {
+            let Alias { alias, entity, .. } = read(&row)?;
+            pairs.push((alias, entity));
+            Ok(())
+        })?;
+        interrupt::check();
+        Ok(FlatAliases::of(pairs))
+    }
+
+    /// Gives existing aliases the entities of `aliases`.
+    pub fn update(&self, writer: &mut Writer<'_>, names: &[String], aliases: &FlatAliases) -> Result<()> {
+        for names in names.chunks(BATCH) {
+            let mut statement = Statement::default();
+            let of_memory = self.of_memory(&mut statement);
+            let entities = names.iter().map(|name| aliases.entity(name).map(str::to_owned)).collect();
+            let [names, entities] =
+                [Param::Texts(names.to_vec()), Param::NullableTexts(entities)].map(|param| statement.bind(param));
+            writer.execute(&statement.with(format!(
+                "UPDATE {} a SET entity = ({entities})[pg_catalog.array_position({names}, a.alias)] \
+                  WHERE {of_memory} AND a.alias OPERATOR(pg_catalog.=) ANY ({names})",
+                self.relation
+            )))?;
+        }
+        Ok(())
+    }
+
     /// Runs `work` with custom plans: a plan for any memory would lock every partition.
     fn in_one_partition<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let is_partitioned = self.store.is_partitioned || self.store.tables_by_memory.is_some();
@@ -61,7 +91,8 @@ impl Table<'_> {
     }
 }
 
-fn with_table<T>(
+/// Runs `work` with the aliases of a memory, for which the store must have a table (55000).
+pub(super) fn with_table<T>(
     store_name: &StoreName,
     memory_id: &MemoryId,
     work: impl FnOnce(&Table<'_>) -> Result<T>,
@@ -82,41 +113,11 @@ fn read(row: &Row<'_>) -> Result<Alias> {
 /// Makes a name an alias of another in a memory; returns whether it was no alias before. Aliases of the new alias
 /// become aliases of the other name. A circle is refused (22023).
 pub fn set(store_name: &StoreName, memory_id: &MemoryId, alias: &Name, entity: &Name) -> Result<bool> {
-    if alias.folded == entity.folded {
-        let message = format!("alias and entity are the same name, \"{}\"", shown(&entity.written));
-        return Err(Error::invalid(message).hint("Names are compared without case and accents: no alias is needed."));
-    }
     with_table(store_name, memory_id, |table| {
         spi::write(|writer| {
-            // Two sessions that each make half of a circle run one after the other.
-            row_locks::lock_memory(writer, table.store, memory_id)?;
-            let mut known = BTreeMap::new();
-            writer.returning(&table.all(), |row| {
-                let Alias { alias, entity, .. } = read(&row)?;
-                known.insert(alias, entity);
-                Ok(())
-            })?;
-            let entity = resolved(&known, alias, entity)?;
-            interrupt::check();
-            let mut stand_for_it: Vec<String> = known
-                .iter()
-                .filter(|(_, entity)| key_of(entity) == alias.folded)
-                .map(|(name, _)| name.clone())
-                .collect();
-            let is_new = !known.contains_key(&alias.folded);
-            if !is_new {
-                stand_for_it.push(alias.folded.clone());
-            }
-            if !stand_for_it.is_empty() {
-                let mut statement = Statement::default();
-                let of_memory = table.of_memory(&mut statement);
-                let [names, entity] =
-                    [Param::Texts(stand_for_it), Param::text(entity.as_str())].map(|param| statement.bind(param));
-                writer.execute(&statement.with(format!(
-                    "UPDATE {} a SET entity = {entity} WHERE {of_memory} AND a.alias OPERATOR(pg_catalog.=) ANY ({names})",
-                    table.relation
-                )))?;
-            }
+            let mut aliases = table.locked(writer, memory_id)?;
+            let Change { is_new, entity, moved } = aliases.set(&alias.folded, alias, entity)?;
+            table.update(writer, &moved, &aliases)?;
             if is_new {
                 let mut statement = Statement::default();
                 let [memory, alias, entity] =
@@ -130,27 +131,6 @@ pub fn set(store_name: &StoreName, memory_id: &MemoryId, alias: &Name, entity: &
             Ok(is_new)
         })
     })
-}
-
-/// The key of a name that plain SQL may have stored.
-fn key_of(name: &str) -> String {
-    entity_key(name).unwrap_or_default().into_owned()
-}
-
-/// The name that a name stands for at the end of its chain.
-fn resolved(known: &BTreeMap<String, String>, alias: &Name, entity: &Name) -> Result<String> {
-    let (mut name, mut key) = (&entity.written, entity.folded.clone());
-    for _ in 0..ALIAS_CHAIN {
-        let Some(next) = known.get(&key) else { return Ok(name.clone()) };
-        (name, key) = (next, key_of(next));
-        if key == alias.folded {
-            let (alias, entity) = (shown(&alias.written), shown(&entity.written));
-            let refusal = format!("\"{entity}\" is an alias of \"{alias}\": each would stand for the other");
-            return Err(Error::invalid(refusal).hint("Remove that alias first: memory_unalias(memory_id, alias)."));
-        }
-    }
-    Err(Error::invalid(format!("\"{}\" is in a circle of aliases, or in a chain of too many", shown(&entity.written)))
-        .hint("Remove one of them first: memory_aliases(memory_id) shows them, memory_unalias removes one."))
 }
 
 /// Removes an alias; returns whether it existed.

@@ -1,6 +1,6 @@
-//! Links and aliases that were exported go back as they were.
+//! Links that were exported go back as they were.
 
-use memory_search_core::request::entry_rows::{ExportedAlias, ExportedLink};
+use memory_search_core::request::entry_rows::ExportedLink;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -13,7 +13,6 @@ use crate::store::definition::tables_of_links::required;
 
 const LINKS: &str = include_str!("import_links.sql");
 const LACKING: &str = include_str!("import_lacking.sql");
-const ALIASES: &str = include_str!("import_aliases.sql");
 
 /// Rows of one INSERT.
 const BATCH: usize = 1_000;
@@ -71,9 +70,24 @@ fn check_ends(
     links: &[ExportedLink],
     before: usize,
 ) -> Result<()> {
+    let ids = links.iter().flat_map(|link| [link.from_entry.clone(), link.to_entry.clone()]).collect();
+    let Some((place, id)) = first_lacking(reader, store, memory_id, ids)? else { return Ok(()) };
+    let number = before + place / 2 + 1;
+    let message =
+        format!("link {number} of the lines names entry {id}, which is neither in the lines nor in the memory");
+    Err(Error::new(ErrorKind::UndefinedObject, message)
+        .hint("Import the entries first, or leave out links of entries that are not imported."))
+}
+
+/// The first of the ids that is no entry of the memory, visible or hidden, and its place in the list.
+pub fn first_lacking(
+    reader: &Reader<'_>,
+    store: &Store,
+    memory_id: &MemoryId,
+    ids: Vec<String>,
+) -> Result<Option<(usize, String)>> {
     let mut statement = Statement::default();
     let of_memory = store.of_memory(&mut statement, "e", memory_id);
-    let ids = links.iter().flat_map(|link| [link.from_entry.clone(), link.to_entry.clone()]).collect();
     let ids = statement.bind(Param::Texts(ids));
     let statement = statement.with(filled(
         LACKING,
@@ -84,48 +98,12 @@ fn check_ends(
             ("{the_entry}", &store.keyed("e", "entry_id", "w.id", "")),
         ],
     ));
-    let lacking = store.looking_up(|| {
+    store.looking_up(|| {
         let mut lacking = None;
         reader.scan_while(&statement, |row| {
-            lacking = Some((row.required_integer(1)?, row.required_text(2)?));
+            lacking = Some((row.required_integer(1)? as usize - 1, row.required_text(2)?));
             Ok(false)
         })?;
         Ok::<_, Error>(lacking)
-    })?;
-    let Some((place, id)) = lacking else { return Ok(()) };
-    let number = before as i64 + (place + 1) / 2;
-    let message =
-        format!("link {number} of the lines names entry {id}, which is neither in the lines nor in the memory");
-    Err(Error::new(ErrorKind::UndefinedObject, message)
-        .hint("Import the entries first, or leave out links of entries that are not imported."))
-}
-
-/// Adds aliases to a memory; gives how many.
-pub fn aliases(store: &Store, store_name: &StoreName, memory_id: &MemoryId, aliases: &[ExportedAlias]) -> Result<u64> {
-    if aliases.is_empty() {
-        return Ok(0);
-    }
-    spi::read(|reader| required(reader, store, store_name, "aliases"))?;
-    let mut count = 0;
-    for aliases in aliases.chunks(BATCH) {
-        interrupt::check();
-        let mut statement = Statement::default();
-        let memory = statement.bind(Param::text(memory_id));
-        let names = statement.bind(Param::Texts(aliases.iter().map(|alias| alias.alias.clone()).collect()));
-        let entities = statement.bind(Param::Texts(aliases.iter().map(|alias| alias.entity.clone()).collect()));
-        let created = aliases.iter().map(|alias| alias.creation_time).collect();
-        let created = statement.bind(Param::NullableTimestamps(created));
-        let statement = statement.with(filled(
-            ALIASES,
-            &[
-                ("{aliases}", &store.relation("aliases")),
-                ("{memory}", &memory),
-                ("{names}", &names),
-                ("{entities}", &entities),
-                ("{created}", &created),
-            ],
-        ));
-        count += spi::write(|writer| writer.execute(&statement))?;
-    }
-    Ok(count)
+    })
 }

@@ -7,6 +7,7 @@ pub mod aliases;
 pub mod export;
 pub mod following;
 pub mod import;
+pub mod import_aliases;
 mod link;
 mod links_of;
 mod of_going;

@@ -11,7 +11,7 @@ use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store};
-use crate::store::links::import as links;
+use crate::store::links::{import as links, import_aliases};
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::insert_rows::{self, BATCH, NewRow, Past, Vectors};
 use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
@@ -58,7 +58,7 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
         count += insert_contexts(&store, memory_id, contexts.by_ref().take(BATCH).collect())?;
     }
     count += links::links(&store, store_name, memory_id, &exported.links)?;
-    count += links::aliases(&store, store_name, memory_id, &exported.aliases)?;
+    count += import_aliases::aliases(store_name, memory_id, &exported.aliases)?;
     Ok(count)
 }
 

@@ -2,6 +2,7 @@
 
 pub mod aliases;
 pub mod facets;
+pub mod flat_aliases;
 pub mod found;
 pub mod occurrences;
 

@@ -207,8 +207,12 @@ mod tests {
             entity: "Anna".to_owned(),
             creation_time: None,
         };
-        let read = parse_exported("lines", &alias.to_json().unwrap()).unwrap().aliases.remove(0);
+        let text = alias.to_json().unwrap();
+        let read = parse_exported("lines", &text).unwrap().aliases.remove(0);
         assert_eq!((read.alias.as_str(), read.entity.as_str(), read.creation_time), ("mum", "Anna", None));
+        let places = [text.clone(), format!("[{{\"kind\": \"context\", \"context\": \"c\"}}, {text}]")]
+            .map(|lines| parse_exported("lines", &lines).unwrap().aliases.remove(0).line);
+        assert_eq!(places, ["lines", "lines[1]"]);
     }
 
     #[test]

@@ -75,6 +75,8 @@ pub struct ExportedEntry {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct ExportedContext {
+    /// Its place in the argument, for errors: `lines[7]`.
+    pub line: String,
     pub context_id: Option<String>,
     pub entry_id: Option<String>,
     pub user_id: Option<String>,
@@ -104,6 +106,8 @@ pub struct ExportedLink {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct ExportedAlias {
+    /// Its place in the argument, for errors: `lines[7]`.
+    pub line: String,
     pub alias: String,
     pub entity: String,
     pub creation_time: Option<Micros>,
@@ -181,9 +185,9 @@ impl Exported {
         object.fields.take_text("memoryId")?;
         match kind {
             Kind::Entry => self.entries.push(object.exported_entry()?),
-            Kind::Context => self.contexts.push(object.exported_context()?),
+            Kind::Context => self.contexts.push(object.exported_context(path)?),
             Kind::Link => self.links.push(object.exported_link()?),
-            Kind::Alias => self.aliases.push(object.exported_alias()?),
+            Kind::Alias => self.aliases.push(object.exported_alias(path)?),
         }
         object.finish()
     }
@@ -297,8 +301,9 @@ impl<'a> Object<'a> {
         Ok(entry)
     }
 
-    fn exported_context(&mut self) -> Result<ExportedContext> {
+    fn exported_context(&mut self, line: &str) -> Result<ExportedContext> {
         Ok(ExportedContext {
+            line: line.to_owned(),
             made_by: self.made_by()?,
             context_id: self.uuid("contextId")?,
             entry_id: self.uuid("entryId")?,
@@ -335,8 +340,9 @@ impl<'a> Object<'a> {
     }
 
     /// Plain SQL can store names that are folded differently, and those are kept.
-    fn exported_alias(&mut self) -> Result<ExportedAlias> {
+    fn exported_alias(&mut self, line: &str) -> Result<ExportedAlias> {
         let alias = ExportedAlias {
+            line: line.to_owned(),
             alias: self.required_text("alias")?,
             entity: self.required_text("entity")?,
             creation_time: self.time("creationTime")?,
