@@ -1,11 +1,11 @@
 //! Imports an export unchanged: ids, times, counts of use, the marks that hide a row, and embeddings to the last digit.
 
-use memory_search_core::Result;
 use memory_search_core::rank::feedback::Feedback;
 use memory_search_core::request::entry_rows::{Exported, ExportedContext, ExportedEntry, MadeBy};
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
 use memory_search_core::vector::embedding;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::interrupt;
 use crate::pg::param::Param;
@@ -116,7 +116,22 @@ fn insert_uses(store: &Store, memory_id: &MemoryId, uses: &[Use]) -> Result<u64>
     spi::write(|writer| writer.execute(&statement))
 }
 
+/// The entry that a context came with must be in the memory, as for an end of a link (42704).
+fn check_entries(store: &Store, memory_id: &MemoryId, contexts: &[ExportedContext]) -> Result<()> {
+    let with_entry = contexts.iter().filter_map(|context| Some((&context.line, context.entry_id.clone()?)));
+    let (lines, ids): (Vec<&String>, Vec<String>) = with_entry.unzip();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let lacking = spi::with_own_changes(|| spi::read(|reader| links::first_lacking(reader, store, memory_id, ids)))?;
+    let Some((line, id)) = lacking.and_then(|(place, id)| Some((lines.get(place)?, id))) else { return Ok(()) };
+    let message = format!("{line} is a context of entry {id}, which is neither in the lines nor in the memory");
+    Err(Error::new(ErrorKind::UndefinedObject, message)
+        .hint("Import the entry first, or leave entryId out: the context then belongs to no entry."))
+}
+
 fn insert_contexts(store: &Store, memory_id: &MemoryId, contexts: Vec<ExportedContext>) -> Result<u64> {
+    check_entries(store, memory_id, &contexts)?;
     let mut vectors = Vectors::default();
     let mut texts: [Vec<Option<String>>; 5] = Default::default();
     let mut times: [Vec<Option<Micros>>; 2] = Default::default();

@@ -99,6 +99,8 @@ SELECT outcome(lines) FROM (VALUES ('[{"kind": "entry", "rawEntry": "a"}, {"rawE
   ('{"kind": "entry", "rawEntry": "a", "embedding": [1]}'), ('{"kind": "entry", "rawEntry": "a", "accessCount": -1}'),
   ('{"kind": "entry", "rawEntry": "a", "supersededTime": "2025-01-01T00:00:00Z"}'),
   ('{"kind": "context", "context": "a", "entryId": "00000000-0000-0000-0000-000000009999"}'),
+  ('[{"kind": "context", "context": "a"}, {"kind": "context", "context": "b",
+    "entryId": "00000000-0000-0000-0000-000000009998"}]'),
   ('{"kind": "context", "context": "a", "rawEntry": "b"}'), ('[]')) l(lines);
 SELECT test.error('SELECT ' || call)
 FROM (VALUES ($$memory_export(NULL, store => 'tr')$$), ($$memory_export('m', NULL, 'tr')$$), ($$memory_export('m',
