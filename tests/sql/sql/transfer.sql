@@ -134,6 +134,12 @@ SELECT memory_import('odd', (SELECT jsonb_agg(line - 'entryId') FROM memory_expo
 SELECT concat(user_id, agent_id, session_id, source_type) = '' AS names, length(entry_key) AS key,
   expires_at = '9999-12-31 23:59:59.999999Z' AS last_day
 FROM tr_back.entries WHERE memory_id = 'odd';
+-- The refusal of an embedder is left out: in the copy it tries the text again.
+INSERT INTO tr.entries (memory_id, raw_entry, embedding_error) VALUES ('refused', 'r', 'too long');
+SELECT line ? 'embeddingError' AS exported, line->'embedding' AS embedding FROM memory_export('refused',
+  store => 'tr') line;
+SELECT memory_import('refused', line - 'entryId', 'tr_back') AS rows FROM memory_export('refused', store => 'tr') line;
+SELECT embedding IS NULL AS waits, embedding_error FROM tr_back.entries WHERE memory_id = 'refused';
 -- Row-level security and privileges are the caller's.
 SET client_min_messages = error;
 CREATE ROLE tr_writer;
