@@ -72,7 +72,7 @@ SELECT outcome FROM memory_explain('m', 'kayak trip', 3, embedding => '[1,0,0,0]
   options => '{"expand": true, "candidates": 3, "minSimilarity": 0.2}');
 -- The author that an explanation names does not depend on how the memory is read.
 CREATE FUNCTION authors() RETURNS TABLE (n int, author jsonb) LANGUAGE sql AS $$
-  SELECT test.n(entry_id), details -> 'author' FROM memory_explain('m', 'kayak trip', 1000,
+  SELECT test.n(entry_id), details -> 'author' FROM memory_explain('m', 'kayak trip', 3,
     embedding => '[1,0,0,0]', options => '{"expand": true, "candidates": 3}') $$;
 BEGIN;
 UPDATE expanding.entries SET user_id = 'ann' WHERE memory_id = 'm';

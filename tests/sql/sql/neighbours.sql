@@ -143,3 +143,6 @@ SELECT memory_count('r', '{"entryKey": "t1"}', 'nb_plain');
 SELECT jsonb_path_query(memory_search('r', 'line 5', 1, options => '{"neighbours": {"before": 1}}',
   store => 'nb_plain'),
   '$.entries[*].neighbours');
+SELECT memory_drop_store('nb_chat', true), memory_drop_store('nb_plain', true), memory_drop_store('nb', true);
+DROP TABLE chat, filter;
+DROP FUNCTION expected, same, counted, expected_count;
