@@ -1,7 +1,7 @@
 //! The text search configuration of an index of texts. The options have its name, which may later belong to another
 //! configuration, so the metapage has its OID. The server also records a dependency of the index on it, so that nobody
-//! drops it. The dependency alone does not tell the configuration: REINDEX CONCURRENTLY gives the new index those of the
-//! old one.
+//! drops it. The dependency alone does not tell the configuration: REINDEX CONCURRENTLY gives the new index those of
+//! the old one.
 
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
@@ -34,8 +34,8 @@ pub unsafe fn to_build(table: pg_sys::Relation, index: pg_sys::Relation, options
     })
 }
 
-/// The configuration that built an index (42704 if it is gone). After pg_upgrade, which copies the pages of an index into
-/// a server with other OIDs, it is the recorded one, or the one that the options name.
+/// The configuration that built an index (42704 if it is gone). After pg_upgrade, which copies the pages of an index
+/// into a server with other OIDs, it is the recorded one, or the one that the options name.
 ///
 /// # Safety
 /// The index must be open; inside a transaction.
@@ -91,6 +91,18 @@ unsafe fn of_another_index(table: pg_sys::Relation, index: pg_sys::Relation, opt
 /// # Safety
 /// Inside a transaction.
 unsafe fn recorded(index: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    // SAFETY: by the caller's promise.
+    match unsafe { all_recorded(index) }[..] {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// The configurations that an index depends on, each once.
+///
+/// # Safety
+/// Inside a transaction.
+unsafe fn all_recorded(index: pg_sys::Oid) -> Vec<pg_sys::Oid> {
     // SAFETY: reads a catalog by its index. A row lives until the next one is asked for, and has no nulls.
     unsafe {
         let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
@@ -103,7 +115,7 @@ unsafe fn recorded(index: pg_sys::Oid) -> Option<pg_sys::Oid> {
         }
         let none = std::ptr::null_mut();
         let scan = pg_sys::systable_beginscan(catalog, BY_DEPENDER.into(), true, none, 2, keys.as_mut_ptr());
-        let (mut found, mut count) = (pg_sys::InvalidOid, 0);
+        let mut found = Vec::new();
         loop {
             let row = pg_sys::systable_getnext(scan);
             if row.is_null() {
@@ -111,13 +123,14 @@ unsafe fn recorded(index: pg_sys::Oid) -> Option<pg_sys::Oid> {
             }
             let header = (*row).t_data;
             let columns = header.cast::<u8>().add(usize::from((*header).t_hoff)).cast::<pg_sys::Oid>();
-            if (*columns.add(REFERENCED_CLASS)).to_u32() == CONFIGURATIONS {
-                (found, count) = (*columns.add(REFERENCED_OBJECT), count + 1);
+            let referenced = *columns.add(REFERENCED_OBJECT);
+            if (*columns.add(REFERENCED_CLASS)).to_u32() == CONFIGURATIONS && !found.contains(&referenced) {
+                found.push(referenced);
             }
         }
         pg_sys::systable_endscan(scan);
         pg_sys::table_close(catalog, lock);
-        (count == 1).then_some(found)
+        found
     }
 }
 
@@ -139,6 +152,8 @@ pub unsafe fn record(index: pg_sys::Relation, configuration: pg_sys::Oid) {
         // that such an index keeps the former configuration too.
         if pg_sys::RelationGetIndexExpressions(index).is_null() && pg_sys::RelationGetIndexPredicate(index).is_null() {
             pg_sys::deleteDependencyRecordsForClass(relations, oid, configurations, normal as core::ffi::c_char);
+        } else if all_recorded(oid).contains(&configuration) {
+            return;
         }
         let index = pg_sys::ObjectAddress { classId: relations, objectId: oid, objectSubId: 0 };
         let configuration = pg_sys::ObjectAddress { classId: configurations, objectId: configuration, objectSubId: 0 };

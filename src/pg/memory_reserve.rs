@@ -102,7 +102,7 @@ fn give_back() -> bool {
 
 fn out_of_memory() -> Error {
     Error::new(ErrorKind::OutOfMemory, "the session is out of memory").hint(
-        "Ask for fewer candidates or narrow the search with filters; or let the server's processes have more memory.",
+        "Let the server's processes have more memory. A search needs less with fewer candidates, or with filters.",
     )
 }
 

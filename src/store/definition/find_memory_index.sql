@@ -17,6 +17,6 @@ SELECT i.indexrelid::pg_catalog.int8, i.indexrelid::pg_catalog.regclass::pg_cata
      WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
        AND d.objid OPERATOR(pg_catalog.=) i.indexrelid
        AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_ts_config'::pg_catalog.regclass
-    HAVING pg_catalog.count(*) OPERATOR(pg_catalog.=) 1) built_by ON true
+    HAVING pg_catalog.count(DISTINCT d.refobjid) OPERATOR(pg_catalog.=) 1) built_by ON true
  WHERE i.indrelid OPERATOR(pg_catalog.=) {table}::pg_catalog.oid AND i.indpred IS NULL
  ORDER BY i.indexrelid

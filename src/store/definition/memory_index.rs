@@ -182,11 +182,13 @@ impl MemoryIndex {
             WordsFrom::Texts => holds_texts(&found, wanted),
         };
         let weights = weights_of(&found).unwrap_or_default();
-        let names_its_configuration = match (found.options.configuration(), found.built_by) {
-            (Ok(named), Some(recorded)) => named == recorded,
-            (Err(_), _) => texts_of(&found).next().is_none(),
-            (Ok(_), None) => true,
-        };
+        // An index without texts has no words of its own. The configuration in one of its expressions is recorded too.
+        let names_its_configuration = texts_of(&found).next().is_none()
+            || match (found.options.configuration(), found.built_by) {
+                (Ok(named), Some(recorded)) => named == recorded,
+                (Err(_), _) => false,
+                (Ok(_), None) => true,
+            };
         positions.contains(&(column::MEMORY_ID, 0)).then_some(MemoryIndex {
             like: wanted.like,
             oid: found.oid,

@@ -154,8 +154,8 @@ enum Compared {
     Passages,
 }
 
-/// The ids of the nearest entries in the sampled entry's memory. A zero vector is at no distance. `fence` keeps the planner from the
-/// index.
+/// The ids of the nearest entries in the sampled entry's memory. A zero vector is at no distance. `fence` keeps the
+/// planner from the index.
 fn neighbours(
     writer: &mut Writer<'_>,
     patient: &Patient,

@@ -44,6 +44,9 @@ struct Counts {
     of_repeated_ids: i64,
 }
 
+/// The most entries whose embeddings of passages are looked at: each is read from the table's side storage.
+const MOST_WITH_PASSAGES: u32 = 10_000;
+
 fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
     let mut statement = Statement::default();
     let model = statement.bind(Param::text(embedder::name()));
@@ -60,10 +63,6 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
                pg_catalog.count(DISTINCT ROW(e.memory_id, e.entry_id)) FILTER (WHERE e.entry_id IS NOT NULL)",
         ),
     };
-    let of_other_passages = match patient.store.is_view {
-        true => "0::pg_catalog.int8".to_owned(),
-        false => format!("pg_catalog.count(*) FILTER (WHERE {})", other_passages(patient)),
-    };
     let refused = if patient.store.is_view { Refused::NONE.to_owned() } else { Refused::of("e") };
     let waits = Rows::entries(&patient.store, "e").sql(&mut statement, &visibility::present(at_present()).negated());
     let statement = statement.with(format!(
@@ -71,23 +70,40 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
                 pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL \
                   AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
                 {dimensions}, pg_catalog.count(*) FILTER (WHERE {waits}), {without_id}, {of_repeated_ids}, \
-                {refused}, {of_other_passages} \
+                {refused} \
          FROM {} e",
         patient.store.relation("entries")
     ));
-    reader.only(&statement, |row| {
-        Ok(Counts {
-            entries: row.required_integer(1)?,
-            without_embedding: row.required_integer(2)?,
-            of_another_model: row.required_integer(3)?,
-            dimensions: row.required_integer(4)?,
-            waiting: row.required_integer(5)?,
-            without_id: row.required_integer(6)?,
-            of_repeated_ids: row.required_integer(7)?,
-            refused: Refused { rows: row.required_integer(8)?, reason: row.text(9)? },
-            of_other_passages: row.required_integer(10)?,
+    reader
+        .only(&statement, |row| {
+            Ok(Counts {
+                entries: row.required_integer(1)?,
+                without_embedding: row.required_integer(2)?,
+                of_another_model: row.required_integer(3)?,
+                dimensions: row.required_integer(4)?,
+                waiting: row.required_integer(5)?,
+                without_id: row.required_integer(6)?,
+                of_repeated_ids: row.required_integer(7)?,
+                refused: Refused { rows: row.required_integer(8)?, reason: row.text(9)? },
+                of_other_passages: 0,
+            })
         })
-    })
+        .and_then(|counts| Ok(Counts { of_other_passages: of_other_passages(reader, patient)?, ..counts }))
+}
+
+/// The number of entries with embeddings of passages that no search compares, among the first of those with any.
+fn of_other_passages(reader: &Reader<'_>, patient: &Patient) -> Result<i64> {
+    // Citus runs no subquery over the shards of all memories.
+    if patient.store.is_view || patient.store.is_distributed {
+        return Ok(0);
+    }
+    let statement = Statement::default().with(format!(
+        "SELECT pg_catalog.count(*) FROM (SELECT r.embedding, r.passage_embeddings FROM {} r \
+           WHERE r.passage_embeddings IS NOT NULL LIMIT {MOST_WITH_PASSAGES}) e WHERE {}",
+        patient.store.relation("entries"),
+        other_passages(patient)
+    ));
+    reader.only(&statement, |row| row.required_integer(1))
 }
 
 fn ids(patient: &Patient, counts: &Counts) -> Check {
@@ -251,10 +267,10 @@ fn one_dimension(patient: &Patient, counts: &Counts) -> Check {
         return Check::warning(
             NAME,
             format!(
-                "{} of {} entries have embeddings of passages with other dimensions than the embedding of the entry, so \
-                 that searches do not compare them: remove them, and store these entries again or call memory_reembed \
-                 with everything",
-                counts.of_other_passages, counts.entries
+                "{} entries, of the first {MOST_WITH_PASSAGES} with passages, have embeddings of passages with other \
+                 dimensions than the embedding of the entry, so that searches do not compare them: remove them, and \
+                 store these entries again or call memory_reembed with everything",
+                counts.of_other_passages
             ),
             format!(
                 "UPDATE {} e SET passage_embeddings = NULL WHERE {};",

@@ -93,8 +93,8 @@ fn apply(change: Change, store_name: &StoreName, memory_id: &MemoryId, which: Wh
         Which::WholeMemory => {
             let changed =
                 statement(change, &store, ("entries", "entry_id"), entries, memory_id, None).execute(writer)?;
-            // Contexts that came with an entry are hidden with it, and must come back with it alone. Their own mark, if a
-            // caller hid them by memory_delete_contexts, goes when the whole memory is restored.
+            // Contexts that came with an entry are hidden with it, and must come back with it alone. Their own mark, if
+            // a caller hid them by memory_delete_contexts, goes when the whole memory is restored.
             let only = match change {
                 Change::Delete => " AND r.entry_id IS NULL",
                 Change::Restore => "",

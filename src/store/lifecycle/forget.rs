@@ -21,8 +21,8 @@ use crate::store::recording::found;
 use crate::store::statements::by_memory;
 use crate::store::statements::row_locks::{Lock, LockedChange, may_lock};
 
-/// Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the foreign
-/// key finds none to remove. Counts go by themselves, as it would take them uncounted.
+/// Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the
+/// foreign key finds none to remove. Counts go by themselves, as it would take them uncounted.
 const FORGET: &str = include_str!("forget.sql");
 
 /// The most removals of a user's history in one call.
@@ -41,7 +41,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     let links = LinksOfGoing::of(&store)?;
-    let triggers = KeptByTriggers::of(&access, links.table())?;
+    let triggers = KeptByTriggers::of(&access, LinksOfGoing::table_of(&store)?.as_ref())?;
     let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
     spi::write(|writer| {
         let with_history = history
@@ -142,8 +142,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
             ));
             Ok((gone_entries + gone_counts + gone_contexts + gone_links).unsigned_abs())
         })?;
-        // The foreign key removed the history of these entries. Earlier versions of entries that now belong to others may
-        // have been the user's. No policy hides these: the history's policies require those of entries, which would
+        // The foreign key removed the history of these entries. Earlier versions of entries that now belong to others
+        // may have been the user's. No policy hides these: the history's policies require those of entries, which would
         // have been refused above.
         if let Some(history) = history {
             forget_history(writer, &history, user_id)?;
@@ -166,8 +166,8 @@ fn entries_of_history(writer: &mut Writer<'_>, history: &QualifiedName, user_id:
     writer.only(&statement, |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
 }
 
-/// Removes the history of a user that is left. Other sessions may add and remove rows of it meanwhile: they add some when
-/// they change an entry that was the user's. The rows that came during one removal go with the next.
+/// Removes the history of a user that is left. Other sessions may add and remove rows of it meanwhile: they add some
+/// when they change an entry that was the user's. The rows that came during one removal go with the next.
 fn forget_history(writer: &mut Writer<'_>, history: &QualifiedName, user_id: &str) -> Result<()> {
     let mut statement = Statement::default();
     let user = statement.bind(Param::text(user_id));

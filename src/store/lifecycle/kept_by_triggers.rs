@@ -1,5 +1,5 @@
-//! Access counts and links that triggers of the store's owner keep although their entries are removed: neither the count
-//! of removed entries nor the server's foreign keys show that they are left.
+//! Access counts and links that triggers of the store's owner keep although their entries are removed: neither the
+//! count of removed entries nor the server's foreign keys show that they are left.
 
 use memory_search_core::Result;
 

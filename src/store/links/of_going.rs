@@ -24,15 +24,19 @@ impl LinksOfGoing {
 
     /// The links of a store.
     pub fn of(store: &Store) -> Result<Self> {
-        let there = spi::read(|reader| TablesOfLinks::find(reader, &store.schema))?;
-        let links = there.links.map(|_| store.relation("links"));
-        match links {
+        match Self::table_of(store)? {
             Some(links) if may_remove(&links)? => Ok(LinksOfGoing(Some(links))),
             _ => Ok(LinksOfGoing(None)),
         }
     }
 
-    /// The table, if there is one.
+    /// The table of a store's links, if it has one, also if the caller may not remove rows of it.
+    pub fn table_of(store: &Store) -> Result<Option<QualifiedName>> {
+        let there = spi::read(|reader| TablesOfLinks::find(reader, &store.schema))?;
+        Ok(there.links.map(|_| store.relation("links")))
+    }
+
+    /// The table, if rows of it are removed here.
     pub fn table(&self) -> Option<&QualifiedName> {
         self.0.as_ref()
     }

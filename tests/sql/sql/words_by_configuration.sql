@@ -131,6 +131,20 @@ CREATE INDEX wc_partial ON wc_plain USING memory_search (person, body)
   WHERE to_tsvector('public.wc_condition', body) @@ 'tea'::tsquery;
 SELECT test.error('DROP TEXT SEARCH CONFIGURATION wc_condition');
 DROP INDEX wc_partial;
+-- An index with an expression records its configuration once, at each build, and finds it after a rename.
+CREATE TEXT SEARCH CONFIGURATION wc_expression (COPY = simple);
+CREATE INDEX wc_lower ON wc_plain USING memory_search (person, (lower(body))) WITH (language = 'public.wc_expression');
+REINDEX INDEX wc_lower;
+ALTER TEXT SEARCH CONFIGURATION wc_expression RENAME TO wc_of_expression;
+REINDEX INDEX wc_lower;
+SELECT count(*) AS recorded FROM pg_depend
+ WHERE objid = 'wc_lower'::regclass AND refclassid = 'pg_ts_config'::regclass;
+DROP INDEX wc_lower;
+-- The configuration in an expression with words is not that of an option.
+CREATE TABLE wc_letters (id uuid PRIMARY KEY, box text NOT NULL, body text);
+SELECT memory_adopt_table('wc_adopted', 'wc_letters', '{"memory_id": "box", "entry_id": "id", "raw_entry": "body",
+  "search_vector": "to_tsvector(''german'', body)"}');
+SELECT status FROM memory_doctor('wc_adopted') WHERE name = 'index of searches';
 -- REINDEX CONCURRENTLY gives the new index what the server had recorded for the old one. The words are those of the
 -- option nevertheless, in queries and in new rows, and memory_doctor says how to record it.
 SELECT memory_create_store('wc_concurrently', 4, 'english');
@@ -212,9 +226,10 @@ SELECT fix FROM memory_doctor('wc') WHERE name = 'index of searches' \gexec
 SELECT read_by(), found('supernovae'), (SELECT count(*) FROM memory_doctor('wc') WHERE status = 'error') AS errors;
 ROLLBACK;
 SELECT read_by(), found('supernovae') = :'before' AS as_before;
-SELECT count(memory_drop_store(store, true)) FROM unnest('{wc,wc_changing,wc_notes}'::text[]) store;
+SELECT count(memory_drop_store(store, true)) FROM unnest('{wc,wc_changing,wc_notes,wc_concurrently,wc_adopted}'::text[])
+  store;
 DROP FUNCTION found, read_by, answers, served_by;
-DROP TABLE asked, wc_plain, wc_notes;
+DROP TABLE asked, wc_plain, wc_notes, wc_letters;
 DROP SCHEMA wc_moved CASCADE;
-DROP TEXT SEARCH CONFIGURATION wc_words, memory_wc_words, wc_changing, wc_of_index;
+DROP TEXT SEARCH CONFIGURATION wc_words, memory_wc_words, wc_changing, wc_of_index, wc_condition, wc_of_expression;
 DROP TEXT SEARCH DICTIONARY wc_phrases, wc_synonyms;

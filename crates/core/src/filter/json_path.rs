@@ -22,8 +22,8 @@ impl JsonPath {
         JsonPath { path: accessor(keys), variables: Vec::new(), holds_terms_of: Vec::new() }
     }
 
-    /// The texts at a path: also the elements of a list, and of the lists in it. A filter reads the elements of a list, but
-    /// `type()` does not read those of a list in it, as comparisons do.
+    /// The texts at a path: also the elements of a list, and of the lists in it. A filter reads the elements of a list,
+    /// but `type()` does not read those of a list in it, as comparisons do.
     pub fn texts(keys: &[String]) -> JsonPath {
         let path = format!("{}[*] ? (@.type() == \"string\")", accessor(keys));
         JsonPath { path, variables: Vec::new(), holds_terms_of: Vec::new() }

@@ -201,12 +201,21 @@ impl<'p, P: Pages> Contents<'p, P> {
         Ok(())
     }
 
-    /// Whether the memory has no other segments since it was read. If a caller asks the visibility map about places, and
-    /// this holds afterwards, the answers are right: VACUUM removes a dead row from the listed segments before it says
-    /// that everybody sees the rows of a block. Segments that a cancelled merge has replaced still have their pages.
-    pub fn are_current(&self, pages: &P, memory: MemoryHash) -> Outcome<bool> {
-        let is_tail = self.segments.is_empty();
-        Ok(is_tail || header_in(&Tree::open(pages)?, memory)?.map(|header| header.changes) == self.changes)
+    /// The segments, by their places among [`Contents::segments`], that the memory's header no longer lists. What a
+    /// caller asked the visibility map about their rows may be wrong: VACUUM removes a dead row from the listed
+    /// segments before it says that everybody sees the rows of a block, and segments that a cancelled merge replaced
+    /// still have their pages.
+    pub fn unlisted(&self, pages: &P, memory: MemoryHash) -> Outcome<Vec<usize>> {
+        if self.segments.is_empty() {
+            return Ok(Vec::new());
+        }
+        let header = header_in(&Tree::open(pages)?, memory)?;
+        if header.as_ref().map(|header| header.changes) == self.changes {
+            return Ok(Vec::new());
+        }
+        let listed: HashSet<u64> =
+            header.into_iter().flat_map(|header| header.segments).map(|entry| entry.id).collect();
+        Ok((0..self.segments.len()).filter(|at| !listed.contains(&self.segments[*at].id)).collect())
     }
 
     /// The number of documents, dead ones included.

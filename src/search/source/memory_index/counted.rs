@@ -96,9 +96,9 @@ impl<'p> Counted<'p> {
             let Opened { index: open, conditions } = &opened[index];
             let seen = match rows {
                 None => {
-                    let seen = seen::in_snapshot(&read.contents, open, map)?;
-                    if !read.contents.are_current(pages[index], memory)? {
-                        return Err(Fault::Moved);
+                    let mut seen = seen::in_snapshot(&read.contents, open, map)?;
+                    for segment in read.contents.unlisted(pages[index], memory)? {
+                        seen.segments[segment] = seen::without_map(&read.contents.segments[segment], open)?;
                     }
                     seen
                 }

@@ -47,6 +47,21 @@ pub fn in_snapshot(
     Ok(Seen { tail, segments })
 }
 
+/// The documents of a segment that the snapshot sees, by reading all of their rows.
+pub fn without_map(segment: &OpenSegment<'_, RelationPages>, open: &OpenIndex) -> Outcome<Bitset> {
+    let mut seen = Bitset::empty(segment.segment.documents())?;
+    let mut asked: Vec<(u32, Place)> = Vec::new();
+    segment.segment.places(|places| {
+        for row in places.iter().filter(|(_, place)| place.is_row()) {
+            asked.try_reserve(1).map_err(|_| error::out_of_memory())?;
+            asked.push(row);
+        }
+        Ok(())
+    })?;
+    ask_rows(open, &asked, &mut seen);
+    Ok(seen)
+}
+
 /// The documents whose rows are among some; `None` if one of these rows has no document.
 pub fn by_caller(contents: &Contents<'_, RelationPages>, open: &OpenIndex, rows: &RowsAsked) -> Outcome<Option<Seen>> {
     let mut finding = rows.find()?;
