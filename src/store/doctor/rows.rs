@@ -267,7 +267,7 @@ fn one_dimension(patient: &Patient, counts: &Counts) -> Check {
         return Check::warning(
             NAME,
             format!(
-                "{} entries, of the first {MOST_WITH_PASSAGES} with passages, have embeddings of passages with other \
+                "{} of the first {MOST_WITH_PASSAGES} entries with passages have embeddings of passages with other \
                  dimensions than the embedding of the entry, so that searches do not compare them: remove them, and \
                  store these entries again or call memory_reembed with everything",
                 counts.of_other_passages
