@@ -1,4 +1,4 @@
-//! What the words of an index were built with, as the metapage keeps it: the text search configuration and the options.
+//! The parameters by which the words of an index were made, on its metapage: text search configuration and options.
 //!
 //! The system identifier of the server u64, the OID of the configuration u32 (0 for an index without texts), the
 //! options. An OID means something on the server that gave it: pg_upgrade copies the pages into another one.

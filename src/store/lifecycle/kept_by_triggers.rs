@@ -76,7 +76,8 @@ fn has_trigger(table: &QualifiedName) -> Result<bool> {
     let statement = statement.with(format!(
         "SELECT EXISTS (SELECT FROM pg_catalog.pg_trigger t \
            WHERE (t.tgrelid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({name}) \
-               OR t.tgrelid OPERATOR(pg_catalog.=) ANY (SELECT p.relid FROM pg_catalog.pg_partition_tree(pg_catalog.to_regclass({name})) p)) \
+               OR t.tgrelid OPERATOR(pg_catalog.=) ANY ( \
+                 SELECT p.relid FROM pg_catalog.pg_partition_tree(pg_catalog.to_regclass({name})) p)) \
              AND NOT t.tgisinternal AND t.tgenabled OPERATOR(pg_catalog.<>) 'D' \
              AND (t.tgtype::pg_catalog.int4 OPERATOR(pg_catalog.&) 11) OPERATOR(pg_catalog.=) 11)"
     ));

@@ -130,7 +130,7 @@ INSERT INTO elsewhere.ways (name, options, filters) VALUES
 CREATE TABLE elsewhere.memories (memory text);
 INSERT INTO elsewhere.memories VALUES ('m1'), ('m2'), ('m3'), ('m4'), ('large'), ('nobody');
 
--- Who is asked what in which way: one of each "every" combinations, up to 3, so that each memory is asked each query,
+-- Combinations of memory, query and way of asking: one of each "every", up to 3, so that each memory gets each query,
 -- each memory in each way, and each query in each way.
 CREATE TABLE elsewhere.asked AS
   SELECT memory, query, w.*

@@ -1,6 +1,6 @@
 //! The hint for an argument that must not be null: what to give instead.
 
-/// What the arguments without a default hold, and how callers find it.
+/// For arguments without a default: the value that each takes, and how callers find it.
 const MEANINGS: &[(&[&str], &str)] = &[
     (&["memory_id"], "Name the memory that is meant, for example a user or a project: 'trip-planner'."),
     (
