@@ -91,7 +91,7 @@ fn open_all(
     serves: &dyn Fn(&Opened) -> bool,
 ) -> Result<Option<(Vec<Opened>, Vec<WantedMemory>)>> {
     let (mut opened, mut memories): (Vec<Opened>, Vec<WantedMemory>) = (Vec::new(), Vec::new());
-    let mut by_partition = HashMap::new();
+    let mut by_conditions = HashMap::new();
     let pinned = Rc::new(PinnedPages::within_limit());
     for (number, scope) in scopes.numbered() {
         // Contexts in entries are in no index of contexts.
@@ -99,11 +99,13 @@ fn open_all(
             return Ok(None);
         }
         let partition = scope.store.partition.map(|partition| partition.parts[wanted.searched.part()].partition);
-        let index = match by_partition.get(&partition) {
+        // A memory's aliases widen the conditions on entities, so only memories without aliases share conditions.
+        let conditions = (partition, (!scope.aliases.is_empty()).then_some(number));
+        let index = match by_conditions.get(&conditions) {
             Some(&index) => index,
             None => {
                 let Some(found) = open(scope, wanted, &pinned)?.filter(serves) else { return Ok(None) };
-                by_partition.insert(partition, opened.len());
+                by_conditions.insert(conditions, opened.len());
                 opened.push(found);
                 opened.len() - 1
             }

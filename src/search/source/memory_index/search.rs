@@ -27,7 +27,7 @@ use crate::search::source::pass::Wanted;
 pub struct Search<'a> {
     pub reader: &'a Reader<'a>,
     pub scopes: &'a Scopes<'a>,
-    /// The first memory of the search: conditions on a single row are the same in each memory.
+    /// The first memory of the search, for what is the same in each memory; aliases are not.
     pub first: &'a Scope<'a>,
     pub wanted: &'a Wanted<'a>,
     /// The indexes that hold the memories.
