@@ -31,8 +31,8 @@ struct Placement {
     definition: Rc<Store>,
     /// The store with these partitions or shards; `None` if they must not be read in place of its tables.
     placed: Option<Rc<Store>>,
-    /// Whether a snapshot has seen them: then later snapshots see them too.
-    was_seen: bool,
+    /// The transactions that attached the partitions, once a snapshot has seen these; 0 for one that every snapshot has.
+    attached_by: Option<[u32; 3]>,
 }
 
 thread_local! {
@@ -58,7 +58,7 @@ pub fn get_or_place(
     let before = GENERATION.get();
     let placed = place()?.map(Rc::new);
     if GENERATION.get() == before {
-        let placement = Placement { definition: Rc::clone(store), placed: placed.clone(), was_seen: false };
+        let placement = Placement { definition: Rc::clone(store), placed: placed.clone(), attached_by: None };
         PLACEMENTS.with_borrow_mut(|placements| placements.push(key, placement));
     }
     Ok(placed)
@@ -75,16 +75,16 @@ pub fn is_kept(key: Key, given: &Option<Rc<Store>>) -> bool {
     })
 }
 
-/// Whether a snapshot is known to see the kept placement.
-pub fn was_seen(key: Key) -> bool {
-    PLACEMENTS.with_borrow(|placements| placements.peek(&key).is_some_and(|kept| kept.was_seen))
+/// The transactions that attached the partitions of a kept placement, if a snapshot has seen these.
+pub fn attached_by(key: Key) -> Option<[u32; 3]> {
+    PLACEMENTS.with_borrow(|placements| placements.peek(&key)?.attached_by)
 }
 
-/// Notes that a snapshot sees it.
-pub fn note_seen(key: Key) {
+/// Notes that a snapshot sees the partitions, and which transactions attached them.
+pub fn note_attached_by(key: Key, transactions: [u32; 3]) {
     PLACEMENTS.with_borrow_mut(|placements| {
         if let Some(kept) = placements.peek_mut(&key) {
-            kept.was_seen = true;
+            kept.attached_by = Some(transactions);
         }
     });
 }

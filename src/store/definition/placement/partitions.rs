@@ -14,12 +14,13 @@ use crate::pg::attribute::Attribute;
 use crate::pg::open_relation::OpenRelation;
 use crate::pg::param::Param;
 use crate::pg::partition::{Part, PartitionHash};
+use crate::pg::snapshot;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::store::definition::{MemoryIndex, Partition, Store};
 
 const BY_MEMORY: &str = include_str!("by_memory.sql");
-const NOT_IN_SNAPSHOT: &str = include_str!("not_in_snapshot.sql");
+const ATTACHED_BY: &str = include_str!("attached_by.sql");
 
 /// The OIDs of entries, contexts and entry_access, if all of them are partitioned by the hash of `memory_id` alone.
 pub fn tables_by_memory(reader: &Reader<'_>, store: &Store) -> Result<Option<[u32; 3]>> {
@@ -54,18 +55,34 @@ pub fn of_memory_in_snapshot(
     let Some(found) = found(tables, memory_id) else { return Ok(None) };
     let Some(placed) = placed_or_kept(store, &found)? else { return Ok(None) };
     let partitions = found.each_ref().map(|found| found.partition.oid());
-    if !kept::was_seen(Key::Partitions(partitions)) {
-        let mut statement = Statement::default();
-        let oids = |oids: [u32; 3]| Param::Texts(oids.map(|oid| oid.to_string()).into());
-        let parents = statement.bind(oids(tables));
-        let attached = statement.bind(oids(partitions));
-        let statement = statement.with(filled(NOT_IN_SNAPSHOT, &[("{parents}", &parents), ("{attached}", &attached)]));
-        if let Some(new) = reader.first(&statement, |row| row.required_text(1))? {
-            return Err(attached_meanwhile(store, &new));
-        }
-        kept::note_seen(Key::Partitions(partitions));
+    let key = Key::Partitions(partitions);
+    // A later statement may read by an older snapshot: that of a cursor, or an imported one.
+    let is_seen = |transaction: u32| transaction == 0 || !snapshot::lacks(transaction);
+    if !kept::attached_by(key).is_some_and(|transactions| transactions.into_iter().all(is_seen)) {
+        kept::note_attached_by(key, attached_by(reader, store, tables, partitions)?);
     }
     Ok(Some(placed))
+}
+
+/// The transactions that attached partitions. One that the snapshot does not see is refused (40001).
+fn attached_by(reader: &Reader<'_>, store: &Store, tables: [u32; 3], partitions: [u32; 3]) -> Result<[u32; 3]> {
+    let mut statement = Statement::default();
+    let oids = |oids: [u32; 3]| Param::Texts(oids.map(|oid| oid.to_string()).into());
+    let parents = statement.bind(oids(tables));
+    let attached = statement.bind(oids(partitions));
+    let statement = statement.with(filled(ATTACHED_BY, &[("{parents}", &parents), ("{attached}", &attached)]));
+    let (mut transactions, mut place) = ([0; 3], 0);
+    reader.rows(&statement, |row| {
+        let Some(transaction) = row.integer(2) else {
+            return Err(attached_meanwhile(store, &row.required_text(1)?));
+        };
+        if let Some(attached_by) = transactions.get_mut(place) {
+            *attached_by = u32::try_from(transaction).unwrap_or(0);
+        }
+        place += 1;
+        Ok(())
+    })?;
+    Ok(transactions)
 }
 
 fn attached_meanwhile(store: &Store, new: &str) -> Error {
