@@ -2,6 +2,7 @@
 
 use memory_search_core::error::shown;
 use memory_search_core::filter::condition::{Condition, TextField};
+use memory_search_core::filter::visibility;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -11,19 +12,21 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::temporary_settings::{EVERY_ROW, with_settings};
-use crate::store::definition;
+use crate::store::definition::{self, Store};
 use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
 use crate::store::lifecycle::entry_keys::EntryKeys;
 use crate::store::lifecycle::kept_by_triggers::KeptByTriggers;
 use crate::store::links::LinksOfGoing;
-use crate::store::predicate::Rows;
+use crate::store::predicate::{Rows, at_present};
 use crate::store::recording::found;
-use crate::store::statements::by_memory;
+use crate::store::statements::by_memory::{self, Part};
 use crate::store::statements::row_locks::{Lock, LockedChange, may_lock};
 
 /// Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the
 /// foreign key finds none to remove. Counts go by themselves, as it would take them uncounted.
 const FORGET: &str = include_str!("forget.sql");
+/// Gives contexts of other users that came with entries of the user to entries of those users with the same context.
+const HAND_CONTEXTS_ON: &str = include_str!("forget_contexts.sql");
 
 /// The most removals of a user's history in one call.
 const REMOVALS_OF_HISTORY: usize = 3;
@@ -70,6 +73,9 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                 }
                 if hands_on {
                     corrections.hand_on(writer)?;
+                }
+                if lock_contexts == Lock::Update {
+                    hand_contexts_on(writer, &store, part, user_id, lock_entries)?;
                 }
                 let mut statement = Statement::default();
                 let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
@@ -150,6 +156,31 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
         }
         Ok(gone)
     })
+}
+
+/// An entry may have become the user's after it brought a context: this context is not the user's, and stays if an entry
+/// of its own user carries it too.
+fn hand_contexts_on(writer: &mut Writer<'_>, store: &Store, part: &Part, user_id: &str, lock: Lock) -> Result<()> {
+    let mut statement = Statement::default();
+    let user = statement.bind(Param::text(user_id));
+    let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
+    let of_user = Rows::entries(store, "r").sql(&mut statement, &of_user);
+    let is_deleted = Rows::entries(store, "o").sql(&mut statement, &visibility::deleted(at_present()));
+    let within = part.bind(&mut statement);
+    // FOR SHARE tests the conditions on the newest version of a row that another session changes.
+    let lock = if lock == Lock::Update { " FOR SHARE" } else { "" };
+    let marks: [(&str, &str); 9] = [
+        ("{contexts}", &store.relation("contexts")),
+        ("{entries}", &store.relation("entries")),
+        ("{user}", &user),
+        ("{of_user}", &of_user),
+        ("{is_deleted}", &is_deleted),
+        ("{lock}", lock),
+        ("{in_r}", &within.and("r")),
+        ("{in_c}", &within.and("c")),
+        ("{in_o}", &within.and("o")),
+    ];
+    writer.execute(&statement.with(filled(HAND_CONTEXTS_ON, &marks))).map(|_| ())
 }
 
 /// The entries with history of a user, also of those that belong to others by now. A session that removes such an entry
