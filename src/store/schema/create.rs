@@ -100,14 +100,28 @@ pub fn schema_exists(reader: &Reader<'_>, name: &StoreName, may_hold_store: bool
     }
 }
 
-/// The text search configuration as a string literal of its qualified name.
+/// The text search configuration as a string literal of its qualified name. A name that could mean several is refused
+/// (22023): anybody may make one of the same name in a schema of their own.
 pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(language));
-    // An unqualified name is looked up in pg_catalog first and then in every schema: the functions of this extension
-    // run with a search path without users' schemas.
+    // An unqualified name is looked up in pg_catalog first, then among the configurations of this extension, then in
+    // every schema that the caller may use: the functions of this extension run with a search path without users'
+    // schemas.
     let statement = statement.with(filled(FIND_LANGUAGE, &[("{placeholder}", &placeholder)]));
-    if let Some(literal) = reader.first(&statement, |row| row.required_text(1))? {
+    let mut found: Vec<(String, String, i64)> = Vec::new();
+    reader.rows(&statement, |row| {
+        found.push((row.required_text(1)?, row.required_text(2)?, row.required_integer(3)?));
+        Ok(())
+    })?;
+    let first = found.first().map(|(_, _, rank)| *rank);
+    found.retain(|(_, _, rank)| Some(*rank) == first);
+    if found.len() > 1 {
+        let names: Vec<&str> = found.iter().map(|(_, name, _)| name.as_str()).collect();
+        return Err(Error::invalid(format!("language \"{language}\" could be {}", names.join(" or ")))
+            .hint(format!("Name its schema too: language => '{}'.", names[0])));
+    }
+    if let Some((literal, ..)) = found.pop() {
         return Ok(literal);
     }
     let mut known = Vec::new();
