@@ -95,13 +95,18 @@ impl Changes {
         found_entities::of_new_texts(found.entities.clone(), old, new)
     }
 
-    /// The new text to embed for an entry; `None` if its texts do not change.
+    /// The new text to embed for an entry; `None` if its texts do not change. An embedding that the caller gave for the
+    /// same texts stays: no embedder of the server could make it again.
     fn new_meaning(&self, found: &Found) -> Option<Meaning> {
         let loses_summary = self.clears(ClearedColumn::Summary) && found.summary.is_some();
         if self.raw_entry.is_none() && self.summary.is_none() && !loses_summary {
             return None;
         }
-        Some(Meaning::of(self.new_summary(found), self.raw_entry.as_deref().unwrap_or(&found.raw_entry)))
+        let (summary, raw_entry) = (self.new_summary(found), self.raw_entry.as_deref().unwrap_or(&found.raw_entry));
+        if found.has_given_embedding && summary == found.summary.as_deref() && raw_entry == found.raw_entry {
+            return None;
+        }
+        Some(Meaning::of(summary, raw_entry))
     }
 
     fn new_summary<'a>(&'a self, found: &'a Found) -> Option<&'a str> {
@@ -115,6 +120,7 @@ struct Found {
     summary: Option<String>,
     raw_entry: String,
     had_embedding: bool,
+    has_given_embedding: bool,
     entities: Vec<String>,
     /// The interval in which it holds.
     interval: (Option<Micros>, Option<Micros>),
@@ -128,6 +134,7 @@ impl Found {
             had_embedding: row.boolean(3) == Some(true),
             interval: (row.timestamp(4), row.timestamp(5)),
             entities: row.texts(6),
+            has_given_embedding: row.boolean(7) == Some(true),
         })
     }
 }
@@ -158,7 +165,7 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
         let this = key(&mut statement);
         statement.with(format!(
             "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL, {}, \
-                    e.entities::pg_catalog.text[] \
+                    e.entities::pg_catalog.text[], e.embedding IS NOT NULL AND e.embedding_model IS NULL \
              FROM {entries} e WHERE {this}{lock}",
             store.interval("e")
         ))

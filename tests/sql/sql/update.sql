@@ -97,7 +97,7 @@ ORDER BY n;
 SELECT raw_entry, summary, embedding FROM now;
 -- A given embedding is the caller's, also beside new text; new text without one makes it the embedder's again.
 SELECT * FROM changed($$memory_update('m', test.id(1), raw_entry => 'bb', embedding => '[9,9,8]', store => 'up')$$);
-SELECT * FROM changed($$memory_update('m', test.id(1), raw_entry => 'bb', store => 'up')$$);
+SELECT * FROM changed($$memory_update('m', test.id(1), raw_entry => 'bc', store => 'up')$$);
 SELECT format_type(pg_typeof(given), NULL) AS type, memory_update('m', test.id(1), embedding => given, store => 'up')
 FROM (SELECT '[1,2,3]'::vector AS given) t
 UNION ALL SELECT 'halfvec', memory_update('m', test.id(1), embedding => '[1,2,4]'::halfvec, store => 'up')
@@ -188,6 +188,18 @@ SELECT by_words('guitar') AS guitar, by_words('kite') AS kite;
 BEGIN READ ONLY;
 SELECT memory_update('m', test.id(1), 'a guitar', store => 'up');
 ROLLBACK;
+-- An embedding that the caller gave stays if the texts are given again as they are; another text gets a new one.
+SELECT memory_add('given', 'a text', 'its summary', entry_id => test.id(1), store => 'up',
+    embedding => (SELECT array_agg(n::real) FROM pg_attribute a, generate_series(1, a.atttypmod) n
+      WHERE a.attrelid = 'up.entries'::regclass AND a.attname = 'embedding')) IS NOT NULL AS added;
+CREATE TEMPORARY TABLE given AS SELECT embedding FROM up.entries WHERE memory_id = 'given';
+SELECT memory_update('given', test.id(1), raw_entry => 'a text', importance => 70, store => 'up'),
+  memory_update('given', test.id(1), summary => 'its summary', store => 'up');
+SELECT e.importance, e.embedding = g.embedding AS stays, e.embedding_model FROM up.entries e, given g
+WHERE memory_id = 'given';
+SELECT memory_update('given', test.id(1), raw_entry => 'another text', store => 'up');
+SELECT e.embedding = g.embedding AS stays FROM up.entries e, given g WHERE memory_id = 'given';
+DROP TABLE given;
 CREATE ROLE up_user;
 GRANT USAGE ON SCHEMA up, up_embed TO up_user;
 GRANT SELECT, INSERT, DELETE ON ALL TABLES IN SCHEMA up TO up_user;
