@@ -60,6 +60,8 @@ pub fn add_rows(
     name: &dyn Fn(usize) -> String,
 ) -> Result<Vec<Stored>> {
     let (mut rows, mut contexts, mut keyed) = (Vec::with_capacity(entries.len()), Vec::new(), Vec::new());
+    // An entry keeps its creation time unless a new one is given, also one that another session adds meanwhile.
+    let gives_times = entries.iter().any(|(entry, _)| entry.entry_key.is_some() && entry.creation_time.is_some());
     for (at, (mut entry, past)) in entries.into_iter().enumerate() {
         interrupt::check();
         let meaning = Meaning::of(entry.summary.as_deref(), &entry.raw_entry);
@@ -71,7 +73,9 @@ pub fn add_rows(
             let (user_id, creation_time) = (entry.user_id.clone(), entry.creation_time);
             contexts.push(Brought { at, context: context.clone(), user_id, creation_time });
         }
-        if let Some(created) = was_there {
+        if let Some(created) = was_there
+            && gives_times
+        {
             // One statement has all rows, so an entry that keeps its creation time is given that time again.
             entry.creation_time = entry.creation_time.or(created);
         }
@@ -79,7 +83,7 @@ pub fn add_rows(
         rows.push(NewRow { entry, embedding, past });
     }
     let on_conflict = match rows.iter().any(|row| row.entry.entry_key.is_some()) {
-        true => upsert::on_conflict(store, true)?,
+        true => upsert::on_conflict(store, gives_times)?,
         false => String::new(),
     };
     let ids = insert_rows::insert(store, memory_id, rows, &on_conflict, name)?;
