@@ -155,18 +155,19 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
                 EXISTS (SELECT FROM pg_catalog.pg_policy p WHERE p.polrelid OPERATOR(pg_catalog.=) c.oid) \
          FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) ORDER BY 1"
     ));
-    let (mut bypassed, mut without, mut fixes, mut is_on) = (Vec::new(), Vec::new(), Vec::new(), false);
-    let mut open = Vec::new();
+    let (mut bypassed, mut without, mut open, mut is_on) = (Vec::new(), Vec::new(), Vec::new(), false);
+    // A role that owns the store may rely on bypassing its policies: the fix of another error must not change this.
+    let (mut forcing, mut enabling) = (Vec::new(), Vec::new());
     reader.rows(&statement, |row| {
         let (table, owner) = (row.required_text(1)?, row.required_text(4)?);
         let (on, forced) = (row.boolean(2) == Some(true), row.boolean(3) == Some(true));
         is_on |= on;
         if on && !forced {
             bypassed.push(format!("{table} (by its owner {owner})"));
-            fixes.push(format!("ALTER TABLE {table} FORCE ROW LEVEL SECURITY;"));
+            forcing.push(format!("ALTER TABLE {table} FORCE ROW LEVEL SECURITY;"));
         } else if !on && row.boolean(6) == Some(true) {
             without.push(table.clone());
-            fixes.push(format!("ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;"));
+            enabling.push(format!("ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;"));
         } else if !on {
             open.push(table);
         }
@@ -176,7 +177,7 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         return Ok(Check::error(
             NAME,
             format!("policies that are not in force: {}", without.join(", ")),
-            one_of(&fixes),
+            one_of(&enabling),
         ));
     }
     if is_on && !open.is_empty() {
@@ -191,7 +192,7 @@ fn row_security(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         return Ok(Check::warning(
             NAME,
             format!("on, but bypassed: {}. Superusers and roles with BYPASSRLS always bypass it", bypassed.join(", ")),
-            one_of(&fixes),
+            one_of(&forcing),
         ));
     }
     Ok(Check::ok(
