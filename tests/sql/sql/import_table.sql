@@ -209,6 +209,13 @@ SELECT memory_import_table('im_texts', 'im_app.texts', :'texts') AS counts;
 SELECT count(*) AS embedded_again FROM im_app.embedded;
 RESET memory_search.embedding_function;
 
+-- A table that inherits from another may repeat its ids: an id that appears twice is an error, as without a key.
+CREATE TABLE im_app.parent (id int PRIMARY KEY, body text);
+CREATE TABLE im_app.child () INHERITS (im_app.parent);
+INSERT INTO im_app.parent VALUES (1, 'of the parent'); INSERT INTO im_app.child VALUES (1, 'of the child');
+SELECT test.error($$SELECT memory_import_table('im', 'im_app.parent',
+  '{"memory_id": "''inherited''", "entry_id": "id", "raw_entry": "body"}')$$);
+
 SELECT memory_drop_store(s, force => true) FROM unnest(ARRAY['im', 'im_holes', 'im_adopted', 'im_temp', 'im_view',
     'im_ann', 'im_texts', 'im_open', 'im_empty']) s;
 DROP SCHEMA im_app CASCADE; DROP TABLE im_temp;
