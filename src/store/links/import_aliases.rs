@@ -77,8 +77,13 @@ fn taken(memory_id: &MemoryId, line: &ExportedAlias, existing: &str, other_line:
     Error::new(ErrorKind::DuplicateRow, format!("{wanted}, but {by}")).hint(hint)
 }
 
-/// The refusal of a circle, with the line that closes it.
+/// The refusal of a circle, with the line that closes it, or of an alias for the same name.
 fn refused(line: &ExportedAlias, refusal: Error) -> Error {
+    if entity_key(&line.alias) == entity_key(&line.entity) {
+        let message = format!("{}: {}", line.line, refusal.message);
+        let hint = "Leave the line out: names are compared without case and accents.";
+        return Error { message, ..refusal }.hint(hint);
+    }
     let hint = "Leave the line out, or one of those that it makes a circle with. \
                 memory_aliases(memory_id) shows the aliases of the memory, memory_unalias removes one.";
     let (alias, entity) = (shown(&line.alias), shown(&line.entity));

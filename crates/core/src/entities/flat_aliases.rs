@@ -82,19 +82,22 @@ impl FlatAliases {
         match self.entities.entry(alias.to_owned()) {
             Entry::Occupied(mut old) => {
                 let old = old.insert(entity.to_owned());
-                if let Some(others) = self.standing_for.get_mut(&key_of(&old)) {
+                if let Some(others) = key_of(&old).and_then(|key| self.standing_for.get_mut(&key)) {
                     others.remove(alias);
                 }
             }
             Entry::Vacant(new) => {
-                let key = key_of(alias);
-                if key == alias || !self.by_key.contains_key(&key) {
+                if let Some(key) = key_of(alias)
+                    && (key == alias || !self.by_key.contains_key(&key))
+                {
                     self.by_key.insert(key, alias.to_owned());
                 }
                 new.insert(entity.to_owned());
             }
         }
-        self.standing_for.entry(key_of(entity)).or_default().insert(alias.to_owned());
+        if let Some(key) = key_of(entity) {
+            self.standing_for.entry(key).or_default().insert(alias.to_owned());
+        }
     }
 
     /// The name that a name stands for at the end of its chain.
@@ -104,7 +107,9 @@ impl FlatAliases {
             let Some(next) = self.by_key.get(&key).and_then(|stored| self.entities.get(stored)) else {
                 return Ok(name.clone());
             };
-            (name, key) = (next, key_of(next));
+            // An alias of a text that is no name stands for nothing.
+            let Some(next_key) = key_of(next) else { return Ok(name.clone()) };
+            (name, key) = (next, next_key);
             if key == alias.folded {
                 let (alias, entity) = (shown(&alias.written), shown(&entity.written));
                 let refusal = format!("\"{entity}\" is an alias of \"{alias}\": each would stand for the other");
@@ -117,9 +122,9 @@ impl FlatAliases {
     }
 }
 
-/// The key of a name; empty for a text that plain SQL stored and that is no name.
-fn key_of(name: &str) -> String {
-    entity_key(name).unwrap_or_default().into_owned()
+/// The key of a name; `None` for a text that plain SQL stored and that is no name.
+fn key_of(name: &str) -> Option<String> {
+    entity_key(name).map(std::borrow::Cow::into_owned)
 }
 
 #[cfg(test)]
@@ -127,7 +132,7 @@ mod tests {
     use super::*;
 
     fn name(text: &str) -> Name {
-        Name { written: text.to_owned(), folded: key_of(text) }
+        Name { written: text.to_owned(), folded: key_of(text).unwrap() }
     }
 
     fn set(aliases: &mut FlatAliases, alias: &str, entity: &str) -> Result<Change> {
@@ -192,5 +197,13 @@ mod tests {
         let mut aliases = FlatAliases::of([("Mum".to_owned(), "Anna".to_owned()), (" ".to_owned(), " ".to_owned())]);
         assert_eq!(set(&mut aliases, "mother", "MUM").unwrap().entity, "Anna");
         assert_eq!(set(&mut aliases, "anna", "Dr. A").unwrap().moved, ["Mum", "mother"]);
+    }
+
+    #[test]
+    fn stored_texts_that_are_no_names_make_no_circle() {
+        let pairs = [(" ", "Anna"), ("mum", " "), ("!", "Mum")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let mut aliases = FlatAliases::of(pairs);
+        assert_eq!(set(&mut aliases, "mother", "Mum").unwrap().entity, "Mum");
+        assert_eq!(set(&mut aliases, "anna", "Mum").unwrap().moved, [" "]);
     }
 }

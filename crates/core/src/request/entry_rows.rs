@@ -91,6 +91,8 @@ pub struct ExportedContext {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct ExportedLink {
+    /// Its place in the argument, for errors: `lines[7]`.
+    pub line: String,
     pub from_entry: String,
     pub to_entry: String,
     pub kind: String,
@@ -186,7 +188,7 @@ impl Exported {
         match kind {
             Kind::Entry => self.entries.push(object.exported_entry()?),
             Kind::Context => self.contexts.push(object.exported_context(path)?),
-            Kind::Link => self.links.push(object.exported_link()?),
+            Kind::Link => self.links.push(object.exported_link(path)?),
             Kind::Alias => self.aliases.push(object.exported_alias(path)?),
         }
         object.finish()
@@ -315,9 +317,10 @@ impl<'a> Object<'a> {
         })
     }
 
-    fn exported_link(&mut self) -> Result<ExportedLink> {
+    fn exported_link(&mut self, line: &str) -> Result<ExportedLink> {
         let (valid_from, valid_until) = self.interval(true)?;
         let link = ExportedLink {
+            line: line.to_owned(),
             from_entry: self.required_uuid("fromEntry")?,
             to_entry: self.required_uuid("toEntry")?,
             kind: self.required_text("linkKind")?,
