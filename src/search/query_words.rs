@@ -1,6 +1,5 @@
 //! The query's words, made in the same way as the words of entries.
 
-use memory_search_core::Result;
 use memory_search_core::rank::choices::WordMatch;
 use memory_search_core::request::plan::Plan;
 use memory_search_core::text::demands::Demands;
@@ -8,9 +7,11 @@ use memory_search_core::text::document::Document;
 use memory_search_core::text::hit::{self, Hit};
 use memory_search_core::text::phrase::Phrase;
 use memory_search_core::text::query_lexemes::QueryLexemes;
+use memory_search_core::{Result, error};
 use memory_search_pgformat::tsvector::TsVector;
 use memory_search_pgformat::tsvector_writer::Weight;
 
+use crate::pg::notice;
 use crate::pg::text_search::words::{Accents, Words};
 use crate::store::definition::Store;
 
@@ -37,14 +38,24 @@ pub fn lexemes_of(store: &Store, text: &str) -> Result<Vec<String>> {
 }
 
 /// The query's demands on every entry: its phrases, and the absence of its excluded words. They are compared as
-/// written: a word with an accent does not match the word without it.
+/// written: a word with an accent does not match the word without it. A notice names each text that demands nothing.
 pub fn demands(store: &Store, plan: &Plan) -> Result<Option<Demands>> {
     let mut words = store.words(Accents::AsWritten)?.without_pairs();
-    let mut phrases = |texts: &[String]| -> Result<Vec<Phrase>> {
-        let found = texts.iter().map(|text| with_words(&mut words, text, |words| Phrase::of(&words)));
-        Ok(found.collect::<Result<Vec<Option<Phrase>>>>()?.into_iter().flatten().collect())
+    let mut phrases = |texts: &[String], effect: &str| -> Result<Vec<Phrase>> {
+        let mut found = Vec::new();
+        for text in texts {
+            match with_words(&mut words, text, |words| Phrase::of(&words))? {
+                Some(phrase) => found.push(phrase),
+                None => {
+                    let text = error::shown(text);
+                    notice::inform_once(&format!("\"{text}\" has only stop words, or no words: the query {effect}"));
+                }
+            }
+        }
+        Ok(found)
     };
-    let (wanted, excluded) = (phrases(&plan.query.phrases)?, phrases(&plan.query.excluded)?);
+    let wanted = phrases(&plan.query.phrases, "does not demand it")?;
+    let excluded = phrases(&plan.query.excluded, "does not exclude it")?;
     let has_any = !wanted.is_empty() || !excluded.is_empty();
     Ok(has_any.then(|| Demands::new(&wanted, &excluded)))
 }
