@@ -224,7 +224,7 @@ fn memory_reembed(
 ) -> SqlResult<i64> {
     let reembed = || {
         let selection = reembed::Selection {
-            memory_id: memory_id.map(|id| arguments::memory_id(Some(id))).transpose()?,
+            memory_id: memory_id.map(|id| arguments::memory_id(Some(id)).map(|id| (*id).to_owned())).transpose()?,
             everything: required("everything", everything)?,
             max_rows: arguments::max_rows(max_rows)?,
             only_missing: false,
@@ -243,7 +243,7 @@ fn memory_embed_pending(
 ) -> SqlResult<i64> {
     let embed_pending = || {
         let selection = reembed::Selection {
-            memory_id: memory_id.map(|id| arguments::memory_id(Some(id))).transpose()?,
+            memory_id: memory_id.map(|id| arguments::memory_id(Some(id)).map(|id| (*id).to_owned())).transpose()?,
             everything: false,
             max_rows: arguments::max_rows(max_rows)?,
             only_missing: true,

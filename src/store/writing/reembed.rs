@@ -1,7 +1,7 @@
 //! Makes embeddings again: for rows that have none, or one from another embedder. A text that the embedder refuses does
 //! not stop the others: its row gets the reason.
 
-use memory_search_core::request::names::{MemoryId, StoreName};
+use memory_search_core::request::names::StoreName;
 use memory_search_core::text::long_text::SHORT_BYTES;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -22,8 +22,8 @@ const BATCH_ROWS: u64 = 200;
 
 /// The rows to embed again.
 pub struct Selection {
-    /// One memory; `None` means the whole store.
-    pub memory_id: Option<MemoryId>,
+    /// One memory, as the caller writes it; `None` means the whole store.
+    pub memory_id: Option<String>,
     /// Includes the embeddings that callers gave.
     pub everything: bool,
     /// Stops after this many rows; another call continues from there.
@@ -47,6 +47,8 @@ struct Target {
 /// continues after the committed rows.
 pub fn reembed(store_name: &StoreName, selection: &Selection) -> Result<u64> {
     let store = spi::read(|reader| definition::store(reader, store_name))?;
+    let memory_id = selection.memory_id.as_deref().map(|memory_id| store.canonical_memory_id(memory_id));
+    let selection = &Selection { memory_id, ..*selection };
     if !selection.only_missing {
         store.require_own_entries("memory_reembed")?;
     }
@@ -129,7 +131,7 @@ fn condition(target: &Target, selection: &Selection, part: Option<&Part>) -> (St
         format!("(r.embedding IS NULL OR {of_another}{lacks_passages})")
     };
     if let Some(memory_id) = &selection.memory_id {
-        let memory = statement.bind(Param::text(memory_id));
+        let memory = statement.bind(Param::text(memory_id.as_str()));
         condition.push_str(&format!(" AND r.memory_id OPERATOR(pg_catalog.=) {memory}"));
     }
     if let Some(part) = part {
