@@ -264,7 +264,7 @@ fn embedding_function() -> Result<Option<EmbeddingFunction>> {
     let mut statement = Statement::default();
     let signature = statement.bind(Param::text(format!("{name}(pg_catalog.text)")));
     let statement = statement.with(format!(
-        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname), pg_catalog.format('%s %s', p.oid, p.xmin), \
+        "SELECT pg_catalog.format('%I.%I', n.nspname, p.proname), pg_catalog.format('%s %s %s', p.oid, p.xmin, p.ctid), \
            CASE WHEN p.prosecdef THEN p.proowner::pg_catalog.int8 END \
          FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
          WHERE p.oid OPERATOR(pg_catalog.=) pg_catalog.to_regprocedure({signature})"

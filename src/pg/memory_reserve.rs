@@ -100,7 +100,8 @@ fn give_back() -> bool {
     reserve != 0
 }
 
-fn out_of_memory() -> Error {
+/// The error of a call to which the system gives no more memory (53200).
+pub fn out_of_memory() -> Error {
     Error::new(ErrorKind::OutOfMemory, "the session is out of memory").hint(
         "Let the server's processes have more memory. A search needs less with fewer candidates, or with filters.",
     )

@@ -15,8 +15,14 @@ const OPERATOR_INTERVENTION: i32 = 5 | 7 << 6;
 const TRANSACTION_ROLLBACK: i32 = 4;
 
 /// Runs `work` in its own subtransaction. An ERROR undoes its changes and is returned as its message; but if the
-/// statement is cancelled, the session ends, or the transaction must be tried again, the error is raised further.
+/// statement is cancelled, the session ends, or the transaction must be tried again, the error is raised further. So is
+/// any error above a parallel plan of PostgreSQL 16, which starts no subtransaction there.
 pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    #[cfg(feature = "pg16")]
+    // SAFETY: reads a counter of this backend's transaction.
+    if unsafe { pg_sys::IsInParallelMode() } {
+        return Ok(work());
+    }
     // SAFETY: what a block with EXCEPTION does in PL/pgSQL: the subtransaction ends once, on either way, and memory
     // context and resource owner are put back as they were. The guard around calls of the server has flushed the error
     // state before an ERROR becomes a panic.

@@ -1,13 +1,14 @@
 //! jsonb as text, in both directions. pgrx's own `JsonB` panics on valid jsonb that serde_json cannot hold (numbers
 //! beyond double precision, deep nesting) before any code of this extension runs.
 
-use memory_search_core::{Error, ErrorKind, json_text};
+use memory_search_core::{Error, ErrorKind, Result, json_text};
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::Datum;
 use pgrx::nullable::Nullable;
 use pgrx::{FromDatum, IntoDatum, direct_function_call_as_datum, pg_sys};
 
 use crate::pg::error::fail;
+use crate::pg::memory_reserve;
 
 /// A jsonb value as its text; an argument that is a JSON string with an object in it counts as that object.
 pub struct JsonbText(pub String);
@@ -28,13 +29,22 @@ pub unsafe fn with_jsonb_text<T>(datum: pg_sys::Datum, read: impl FnOnce(&str) -
     }
 }
 
+/// A copy of a text of any size.
+fn copied(text: &str) -> Result<String> {
+    let mut copy = String::new();
+    copy.try_reserve_exact(text.len()).map_err(|_| memory_reserve::out_of_memory())?;
+    copy.push_str(text);
+    Ok(copy)
+}
+
 impl FromDatum for JsonbText {
     unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
         if is_null {
             return None;
         }
         // SAFETY: the argument is a jsonb by its SQL type.
-        unsafe { with_jsonb_text(datum, str::to_owned) }.map(|text| JsonbText(json_text::unquoted(text)))
+        let text = unsafe { with_jsonb_text(datum, copied) }?;
+        Some(JsonbText(json_text::unquoted(text.unwrap_or_else(|refusal| fail(refusal)))))
     }
 }
 
@@ -55,7 +65,11 @@ impl IntoDatum for JsonbText {
     fn into_datum(self) -> Option<pg_sys::Datum> {
         // jsonb strings hold no NUL, and serde_json escapes control characters, so the text has none. A NUL would be a
         // bug here, and cutting the answer at it would be another one.
-        let text = match std::ffi::CString::new(self.0) {
+        let mut text = self.0.into_bytes();
+        if text.try_reserve_exact(1).is_err() {
+            fail(memory_reserve::out_of_memory());
+        }
+        let text = match std::ffi::CString::new(text) {
             Ok(text) => text,
             Err(_) => fail(Error::new(ErrorKind::Internal, "a JSON text with a NUL cannot become jsonb")),
         };

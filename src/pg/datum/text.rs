@@ -8,6 +8,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use crate::pg::datum::varlena;
+use crate::pg::memory_reserve;
 
 /// The most bytes of an opening: none of its characters takes more than four.
 const MOST_OPENING_BYTES: usize = OPENING_CHARACTERS * 4;
@@ -82,7 +83,10 @@ pub fn copied(bytes: &[u8]) -> Result<String> {
     if bytes.len() > bounds_and_defaults::MAX_RESPONSE_BYTES {
         return Err(too_much(bytes.len()));
     }
-    String::from_utf8(bytes.to_vec()).map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
+    let mut copy: Vec<u8> = Vec::new();
+    copy.try_reserve_exact(bytes.len()).map_err(|_| memory_reserve::out_of_memory())?;
+    copy.extend_from_slice(bytes);
+    String::from_utf8(copy).map_err(|_| Error::new(ErrorKind::Corrupted, "stored text is not UTF-8"))
 }
 
 /// Refuses a text that is too long for any response (54000).

@@ -91,6 +91,14 @@ SELECT found('avocado') AS in_the_transaction;
 ROLLBACK;
 SELECT found('avocado') AS as_before;
 
+-- A function that one transaction replaces twice is another one each time.
+BEGIN;
+CREATE OR REPLACE FUNCTION ec.embed(t text) RETURNS real[] LANGUAGE sql VOLATILE RETURN ARRAY[0, 0, 1, 0]::real[];
+SELECT found('avocado') AS first;
+CREATE OR REPLACE FUNCTION ec.embed(t text) RETURNS real[] LANGUAGE sql VOLATILE RETURN ARRAY[0, 1, 0, 0]::real[];
+SELECT found('avocado') AS second;
+ROLLBACK;
+
 -- A role does not get an embedding that another role requested: the function may return another vector for it, or an
 -- error.
 CREATE ROLE ec_reader;
