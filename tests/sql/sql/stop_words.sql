@@ -23,6 +23,9 @@ SELECT count(*) FROM unnest(ARRAY['and of the', 'or', 'and of the', 'or']) WITH 
 SELECT asked('the kite'), asked(''), asked('*');
 SELECT asked('"red kite"', '{"match": "all"}');
 SELECT test.found(memory_search('m', 'and of the', embedding => '[1,0,0]', store => 'sw'));
+-- A phrase or an excluded word of stop words has no effect, and a notice names it; other operators have theirs.
+SELECT asked('kite "to be"', '{"strategy": "keyword"}'), asked('kite -the', '{"strategy": "keyword"}');
+SELECT asked('kite -the -red', '{"strategy": "keyword"}');
 RESET memory_search.model;
 RESET client_min_messages;
 DROP FUNCTION asked;
