@@ -66,7 +66,8 @@ BEGIN;
 ALTER TABLE "Dr's ""store""".contexts DISABLE ROW LEVEL SECURITY;
 SELECT fix FROM test.complaints() \gexec
 SELECT relname, relrowsecurity, relforcerowsecurity FROM pg_class
-WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'Dr''s "store"') AND relname IN ('contexts', 'entries')
+WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'Dr''s "store"')
+  AND relname IN ('contexts', 'entries')
 ORDER BY 1;
 ROLLBACK;
 SELECT fix FROM test.complaints() \gexec

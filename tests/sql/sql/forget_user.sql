@@ -189,12 +189,13 @@ SELECT memory_forget_user('bo', 'fu') AS owner_bound;
 \echo :SQLSTATE
 SELECT of_bo();
 RESET ROLE;
--- A context of another user stays for that user's entry with the same context, although an entry that is now the forgotten
--- user's brought it. A context that no other entry carries goes.
+-- A context of another user stays for that user's entry with the same context, although an entry that is now the
+-- forgotten user's brought it. A context that no other entry carries goes.
 SELECT memory_create_store('fu_handed', 4);
 SET memory_search.embed_on_write = off;
 SELECT memory_add('m', text, context => context, user_id => 'bo', entry_id => test.id(n), store => 'fu_handed')
-FROM (VALUES (1, 'brought it', 'carried'), (2, 'carries it', 'carried'), (3, 'alone', 'not carried')) e(n, text, context);
+FROM (VALUES (1, 'brought it', 'carried'), (2, 'carries it', 'carried'), (3, 'alone', 'not carried'))
+  e(n, text, context);
 SELECT memory_put_context('m', 'the latest', user_id => 'bo', store => 'fu_handed') IS NOT NULL AS put;
 SELECT memory_update('m', test.id(n), user_id => 'ann', store => 'fu_handed') FROM unnest('{1,3}'::int[]) n;
 SELECT memory_forget_user('ann', 'fu_handed');

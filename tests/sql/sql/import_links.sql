@@ -3,7 +3,8 @@ SELECT memory_create_store('il', 4);
 SET memory_search.store = 'il';
 SET memory_search.embed_on_write = off; SET client_min_messages = warning;
 CREATE FUNCTION link_line(from_n int, to_n int, kind text) RETURNS jsonb LANGUAGE sql IMMUTABLE
-  RETURN jsonb_build_object('kind', 'link', 'fromEntry', upper(test.id(from_n)::text), 'toEntry', test.id(to_n), 'linkKind', kind);
+  RETURN jsonb_build_object('kind', 'link', 'fromEntry', upper(test.id(from_n)::text), 'toEntry', test.id(to_n),
+    'linkKind', kind);
 CREATE FUNCTION outcome(lines jsonb) RETURNS text LANGUAGE sql
   RETURN test.error(format('SELECT memory_import(%L, %L)', 'm', lines));
 SELECT count(memory_add('m', 'entry ' || n, user_id => 'u', entry_id => test.id(n))) FROM generate_series(1, 3) n;
