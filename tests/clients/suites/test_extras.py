@@ -71,6 +71,28 @@ def test_an_item_that_the_typescript_client_wrote_is_read(
     assert entry.metadata == metadata | {"value": {"n": 2}}
 
 
+def test_langgraph_passes_over_entries_that_are_no_items(
+    connection: psycopg.Connection, graph: MemorySearchGraph
+) -> None:
+    graph.put(("users",), "k", {"n": 1}, index=False)
+    graph.put(("users",), "l", {"n": 1})
+    memory = Store(connection, "graph").memory("users")
+    memory.add("no item", entry_key="note", embedding=[0, 1, 0])
+    memory.add("no item", entry_key="part", metadata={"part": 0, "key": "x"}, embedding=[0, 1, 0])
+    memory.add("no item", entry_key="odd", metadata={"key": 1, "value": [], "created": 2}, embedding=[0, 1, 0])
+    for query, keys in ((None, ["l", "k"]), ("x", ["l"])):
+        assert [found.key for found in graph.search(("users",), query=query, refresh_ttl=True)] == keys
+    memory.delete_where({"entryKey": "odd"}, dry_run=False)
+    # They take no place in a page.
+    assert [found.key for found in graph.search(("users",), limit=1)] == ["l"]
+    assert [found.key for found in graph.search(("users",), query="x", limit=1)] == ["l"]
+    assert graph.get(("users",), "note") is None
+    # A put under its key makes it an item.
+    graph.put(("users",), "note", {"n": 2})
+    assert graph.get(("users",), "note").value == {"n": 2}
+    assert memory.count() == 4
+
+
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_langgraph_works_on_connections_of_all_kinds(kind: dict[str, Any]) -> None:
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True, **kind) as own:

@@ -35,7 +35,7 @@ from ..nearest import BY_SIMILARITY, MOST, in_batches
 from ..store import Store
 from ..transactions import transaction, without_embedder
 from ..values import as_jsonb
-from .items import condition_of, entries_of, item_of, memories_of, of_length_one, score_of
+from .items import OF_ITEMS, condition_of, entries_of, is_item, item_of, memories_of, of_length_one, score_of
 from .repeated import Repeated
 
 Connection = psycopg.Connection[Any]
@@ -137,7 +137,7 @@ class MemorySearchStore(BaseStore):
 
     def _get(self, connection: Connection, op: GetOp) -> Item | None:
         memory = Memory(connection, ".".join(op.namespace), store=self._store)
-        rows = [vars(entry) for entry in memory.page({"entryKey": op.key}, page_size=1)]
+        rows = [vars(entry) for entry in memory.page({"entryKey": op.key}, page_size=1) if is_item(entry.metadata)]
         if op.refresh_ttl:
             self._refresh(connection, rows)
         return Item(**item_of(rows[0])) if rows else None
@@ -154,9 +154,9 @@ class MemorySearchStore(BaseStore):
             for one in store.list_memories(".".join(labels) or None, page_size=MOST)
             if one.memory_id.split(".")[: len(labels)] == labels
         ]
-        filters: dict[str, Any] = {}
+        filters = dict(OF_ITEMS)
         if op.filter:
-            filters = {"value": {key: condition_of(asked) for key, asked in op.filter.items()}}
+            filters |= {"value": {key: condition_of(asked) for key, asked in op.filter.items()}}
         statement: LiteralString
         arguments: dict[str, Any] = {"memories": memories, "count": count, "store": self._store}
         if op.query and self.index_config and self._embedder:
@@ -176,7 +176,7 @@ class MemorySearchStore(BaseStore):
             )
         arguments |= {"filters": as_jsonb({"metadata": filters}), "limit": op.limit, "offset": op.offset}
         with cursor_of(connection) as cursor:
-            rows = cursor.execute(statement, arguments).fetchall()
+            rows = [row for row in cursor.execute(statement, arguments) if is_item(row["metadata"])]
         if op.refresh_ttl:
             self._refresh(connection, rows)
         return [SearchItem(**item_of(row), score=score_of(row["semantic"], self.index_config)) for row in rows]
@@ -227,6 +227,7 @@ class MemorySearchStore(BaseStore):
             entry.entry_key: entry.metadata["created"]
             for batch in in_batches(keys)
             for entry in memory.page({"entryKey": batch}, page_size=len(batch))
+            if is_item(entry.metadata)
         }
         now = datetime.now(UTC)
         for entry in entries:
