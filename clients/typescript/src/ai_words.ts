@@ -43,7 +43,7 @@ export const PLAIN = {
   memory_about: object({
     entity: text("The name; case, accents and blanks make no difference"),
     filters,
-    tokenBudget: { type: "integer", minimum: 0, description: "How long the answer may be; 8000 by default" },
+    tokenBudget: { type: "integer" as const, minimum: 0, description: "How long the answer may be; 8000 by default" },
   }, "entity"),
   memory_related: object({
     entryId: text("The entry, as searches and listings name it"),

@@ -7,6 +7,9 @@ import type { Entry } from "./answers.js";
 // The separator between the key of an item and the number of a further text.
 export const PART = "\u001f";
 
+// A condition on metadata that items meet: entries that are none must not take their places in a page.
+export const OF_ITEMS = { key: { $exists: true }, value: { $exists: true }, created: { $exists: true } };
+
 /** The parts of an item in its entry's metadata. */
 export interface Kept {
   key: string;
@@ -37,6 +40,12 @@ export function check(operation: Operation): void {
 /** The last put for each key. */
 export function latest(puts: readonly PutOperation[]): Iterable<PutOperation> {
   return new Map(puts.map((put) => [`${put.namespace.join(".")}${PART}${put.key}`, put])).values();
+}
+
+/** Whether an entry is one of an item: a memory may contain other entries too. */
+export function isItem({ metadata }: Entry): boolean {
+  const { key, value, created } = metadata as { [name: string]: unknown };
+  return typeof key === "string" && typeof value === "object" && value !== null && typeof created === "string";
 }
 
 /** The item of an entry. */

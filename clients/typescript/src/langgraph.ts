@@ -8,7 +8,7 @@ import {
 import { rowsOf, type Entry } from "./answers.js";
 import { checked, type NewEntry } from "./arguments.js";
 import { quoted } from "./call.js";
-import { byLabels, check, conditionOf, itemOf, latest, meets, PART, type Kept } from "./items.js";
+import { byLabels, check, conditionOf, isItem, itemOf, latest, meets, OF_ITEMS, PART, type Kept } from "./items.js";
 import type { JsonObject } from "./json.js";
 import { Memory } from "./memory.js";
 import { asking, type Source } from "./source.js";
@@ -89,7 +89,7 @@ export class MemorySearchStore extends BaseStore {
 
   async #get(source: Source, { namespace, key }: GetOperation): Promise<Item | null> {
     const [entry] = await this.#memory(source, namespace).page({ entryKey: key }, { pageSize: 1 });
-    return entry === undefined ? null : itemOf(entry);
+    return entry === undefined || !isItem(entry) ? null : itemOf(entry);
   }
 
   async #embedded(operation: Operation): Promise<number[] | undefined> {
@@ -107,7 +107,8 @@ export class MemorySearchStore extends BaseStore {
     const memories = (await this.#memories(source, namespacePrefix)).filter((memory) =>
       namespacePrefix.every((label, place) => memory.split(".")[place] === label));
     const conditions = Object.entries(filter ?? {}).map(([key, asked]) => [key, conditionOf(asked)]);
-    const filters: JsonObject = conditions.length > 0 ? { value: Object.fromEntries(conditions) as JsonObject } : {};
+    const value = conditions.length > 0 ? { value: Object.fromEntries(conditions) as JsonObject } : {};
+    const filters: JsonObject = { ...OF_ITEMS, ...value };
     const values = [
       sent("memoryIds", memories), sent("k", count), sent("store", this.#store), sent("k", limit), sent("k", offset),
     ];
@@ -127,8 +128,7 @@ export class MemorySearchStore extends BaseStore {
           ...values, sent("filters", { metadata: filters }), sent("query", query), sent("embedding", embedding),
           sent("options", BY_SIMILARITY),
         ]);
-    // The memory may also contain entries that are no items.
-    const rows = rowsOf<Entry & { semantic?: number }>(texts).filter((row) => typeof row.metadata["key"] === "string");
+    const rows = rowsOf<Entry & { semantic?: number }>(texts).filter(isItem);
     return rows.map((row): SearchItem =>
       row.semantic === undefined ? itemOf(row) : { ...itemOf(row), score: row.semantic });
   }
@@ -182,7 +182,8 @@ export class MemorySearchStore extends BaseStore {
     for (let from = 0; from < entries.length; from += MOST) {
       const batch = entries.slice(from, from + MOST);
       const there = await memory.page({ entryKey: batch.map((one) => one.entryKey!) }, { pageSize: batch.length });
-      const created = new Map(there.map((one) => [one.entryKey, (one.metadata as unknown as Kept).created]));
+      const items = there.filter(isItem);
+      const created = new Map(items.map((one) => [one.entryKey, (one.metadata as unknown as Kept).created]));
       await memory.addMany(batch.map((one) => ({
         ...one,
         creationTime,

@@ -1,5 +1,6 @@
 // Several calls in one transaction, on any source.
-import type { Source } from "./source.js";
+import { unordered, type Queryable, type Source } from "./source.js";
+import { inTurn } from "./turns.js";
 
 /** A `Pool` of node-postgres. */
 interface Lending {
@@ -7,8 +8,7 @@ interface Lending {
   totalCount: number;
 }
 
-interface Client {
-  query(statement: string, values: (string | null)[]): PromiseLike<{ rows: object[] }>;
+interface Client extends Queryable {
   release?(error?: Error): void;
 }
 
@@ -18,13 +18,13 @@ interface Beginning {
   savepoint?(work: (transaction: Source) => Promise<unknown>): Promise<unknown>;
 }
 
-// Calls on one connection outside of a pool take turns: otherwise statements of two transactions would mix.
-const turns = new WeakMap<object, Promise<unknown>>();
-
-/** Works in a transaction, or in a savepoint of the caller's: then a failure rolls back to the savepoint. */
+/**
+ * Works in a transaction, or in a savepoint of the caller's: then a failure rolls back to the savepoint. `work` uses
+ * only the source that it gets: on the one outside, if that is a single connection, it would wait for itself.
+ */
 export async function within<T>(source: Source, work: (source: Source) => Promise<T>): Promise<T> {
   const { begin, savepoint } = source as Beginning;
-  if (typeof savepoint === "function") return (await savepoint.call(source, work)) as T;
+  if (typeof savepoint === "function") return inTurn(source, async () => (await savepoint.call(source, work)) as T);
   if (typeof begin === "function") return (await begin.call(source, work)) as T;
   if ("connect" in source && "totalCount" in source) {
     const client = await (source as unknown as Lending).connect();
@@ -39,13 +39,10 @@ export async function within<T>(source: Source, work: (source: Source) => Promis
       client.release?.(failed !== undefined && !("severity" in failed) ? failed : undefined);
     }
   }
-  const before = turns.get(source) ?? Promise.resolve();
-  const mine = before.then(() => onOne(source as Client, work));
-  turns.set(source, mine.catch(() => undefined));
-  return mine;
+  return inTurn(source, () => onOne(unordered(source), work));
 }
 
-async function onOne<T>(client: Client, work: (source: Source) => Promise<T>): Promise<T> {
+async function onOne<T>(client: Queryable, work: (source: Source) => Promise<T>): Promise<T> {
   const inside = await isInTransaction(client);
   if (!inside) await client.query("BEGIN", []);
   try {
@@ -61,7 +58,7 @@ async function onOne<T>(client: Client, work: (source: Source) => Promise<T>): P
 }
 
 // A client does not say whether its caller has begun; outside of a transaction a savepoint is refused (25P01).
-async function isInTransaction(client: Client): Promise<boolean> {
+async function isInTransaction(client: Queryable): Promise<boolean> {
   try {
     await client.query("SAVEPOINT memory_search", []);
     return true;

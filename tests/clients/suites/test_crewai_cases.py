@@ -12,8 +12,11 @@ from crewai.memory.storage.backend import EmbeddingDimensionMismatchError, Stora
 from crewai.memory.types import MemoryRecord
 from memory_search import Memory, Store
 from memory_search.crewai import MemorySearchStorage
+from psycopg.rows import dict_row
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456)
+# Connections whose rows or parameters are not psycopg's usual ones.
+KINDS: dict[str, dict] = {"dict_row": {"row_factory": dict_row}, "RawCursor": {"cursor_factory": psycopg.RawCursor}}
 
 
 def record(id: str, scope: str = "/a", **fields: object) -> MemoryRecord:
@@ -161,6 +164,18 @@ def test_a_long_scope_is_listed_page_by_page(storage: MemorySearchStorage) -> No
     assert ids(storage.list_records("/many", limit=2, offset=1200)) == ["m299", "m298"]
     assert len(storage.list_records("/many", limit=5000)) == 1500
     assert storage.get_scope_info("/many").record_count == 1500
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_connections_may_be_of_all_kinds(storage: MemorySearchStorage, kind: dict) -> None:
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True, **kind) as own:
+        other = MemorySearchStorage(own, "crew", store="crew_cases")
+        other.save([record("6", "/six")])
+        assert (other.count(), other.get_record("6"), other.list_categories("/a")) == (
+            5, storage.get_record("6"), {"x": 1, "y": 2},
+        )  # fmt: skip
+        assert {one.id for one, _ in other.search([1.0, 0.0], "/six")} == {"6"}
+        assert other.delete("/six") == 1
 
 
 def test_threads_share_a_connection(storage: MemorySearchStorage) -> None:

@@ -2,7 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pgvector
 import psycopg
@@ -15,7 +17,12 @@ from memory_search.langchain import MemorySearchRetriever, MemorySearchVectorSto
 from memory_search.langgraph import MemorySearchStore as MemorySearchGraph
 from memory_search.mem0 import MemorySearchStore, register
 from pydantic import ValidationError
+from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
+
+# Connections whose rows or parameters are not psycopg's usual ones, and a model for which all texts are alike.
+KINDS: dict[str, Any] = {"dict_row": {"row_factory": dict_row}, "RawCursor": {"cursor_factory": psycopg.RawCursor}}
+ALIKE: Any = {"dims": 3, "embed": lambda texts: [[0, 1, 0] for _ in texts]}
 
 
 @pytest.fixture
@@ -27,24 +34,87 @@ def memory(connection: psycopg.Connection) -> Iterator[Memory]:
     store.drop(force=True)
 
 
-def test_an_item_that_the_typescript_client_wrote_is_read(connection: psycopg.Connection) -> None:
-    store = MemorySearchGraph(connection, store="graph", index={"dims": 3, "embed": lambda texts: [[0, 1, 0] for _ in texts]})
+@pytest.fixture
+def graph(connection: psycopg.Connection) -> Iterator[MemorySearchGraph]:
+    """LangGraph's store, with a model for which all texts are alike."""
+    store = MemorySearchGraph(connection, store="graph", index=ALIKE)
     store.setup()
-    try:
-        # The same item as in the test of the TypeScript client.
-        metadata = {"key": "k", "value": {"n": 1}, "part": 0, "created": "2026-01-01T00:00:00.000Z"}
-        memory = Store(connection, "graph").memory("users.ana")
-        memory.add("text", entry_key="k", metadata=metadata, embedding=[0, 1, 0])
-        item = store.get(("users", "ana"), "k")
-        assert (item.value, item.created_at.isoformat()) == ({"n": 1}, "2026-01-01T00:00:00+00:00")
-        assert [found.key for found in store.search(("users",), query="x")] == ["k"]
-        store.put(("*",), "star", {"n": 1})
-        assert [found.key for found in store.search(("*",))] == ["star"]
-        store.put(("users", "ana"), "k", {"n": 2})
-        (entry,) = memory.list()
-        assert entry.metadata == metadata | {"value": {"n": 2}}
-    finally:
-        Store(connection, "graph").drop(force=True)
+    yield store
+    Store(connection, "graph").drop(force=True)
+
+
+def at_once(call: Callable[[int], object]) -> None:
+    """Calls it 50 times in each of 8 threads; an error of a thread is an error here."""
+
+    def repeat(thread: int) -> None:
+        for number in range(50):
+            call(50 * thread + number)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(repeat, range(8)))
+
+
+def test_an_item_that_the_typescript_client_wrote_is_read(
+    connection: psycopg.Connection, graph: MemorySearchGraph
+) -> None:
+    # The same item as in the test of the TypeScript client.
+    metadata = {"key": "k", "value": {"n": 1}, "part": 0, "created": "2026-01-01T00:00:00.000Z"}
+    memory = Store(connection, "graph").memory("users.ana")
+    memory.add("text", entry_key="k", metadata=metadata, embedding=[0, 1, 0])
+    item = graph.get(("users", "ana"), "k")
+    assert (item.value, item.created_at.isoformat()) == ({"n": 1}, "2026-01-01T00:00:00+00:00")
+    assert [found.key for found in graph.search(("users",), query="x")] == ["k"]
+    graph.put(("*",), "star", {"n": 1})
+    assert [found.key for found in graph.search(("*",))] == ["star"]
+    graph.put(("users", "ana"), "k", {"n": 2})
+    (entry,) = memory.list()
+    assert entry.metadata == metadata | {"value": {"n": 2}}
+
+
+def test_langgraph_passes_over_entries_that_are_no_items(
+    connection: psycopg.Connection, graph: MemorySearchGraph
+) -> None:
+    graph.put(("users",), "k", {"n": 1}, index=False)
+    graph.put(("users",), "l", {"n": 1})
+    memory = Store(connection, "graph").memory("users")
+    memory.add("no item", entry_key="note", embedding=[0, 1, 0])
+    memory.add("no item", entry_key="part", metadata={"part": 0, "key": "x"}, embedding=[0, 1, 0])
+    memory.add("no item", entry_key="odd", metadata={"key": 1, "value": [], "created": 2}, embedding=[0, 1, 0])
+    for query, keys in ((None, ["l", "k"]), ("x", ["l"])):
+        assert [found.key for found in graph.search(("users",), query=query, refresh_ttl=True)] == keys
+    memory.delete_where({"entryKey": "odd"}, dry_run=False)
+    # They take no place in a page.
+    assert [found.key for found in graph.search(("users",), limit=1)] == ["l"]
+    assert [found.key for found in graph.search(("users",), query="x", limit=1)] == ["l"]
+    assert graph.get(("users",), "note") is None
+    # A put under its key makes it an item.
+    graph.put(("users",), "note", {"n": 2})
+    assert graph.get(("users",), "note").value == {"n": 2}
+    assert memory.count() == 4
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_langgraph_works_on_connections_of_all_kinds(kind: dict[str, Any]) -> None:
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True, **kind) as own:
+        graph = MemorySearchGraph(own, store="graph", index=ALIKE)
+        graph.setup()
+        try:
+            graph.put(("users",), "k", {"n": 1}, ttl=5)
+            assert graph.get(("users",), "k").value == {"n": 1}
+            assert [found.key for found in graph.search(("users",), query="x", filter={"n": 1})] == ["k"]
+            assert graph.list_namespaces() == [("users",)]
+            assert graph.sweep_ttl() == 0
+        finally:
+            Store(own, "graph").drop(force=True)
+
+
+def test_stores_of_langgraph_on_one_connection_are_used_by_threads(
+    connection: psycopg.Connection, graph: MemorySearchGraph
+) -> None:
+    other = MemorySearchGraph(connection, store="graph", index=ALIKE)
+    at_once(lambda number: (graph, other)[number % 2].put(("users",), f"{number}", {"n": number}))
+    with psycopg.connect(os.environ["DATABASE_URL"]) as own:
+        assert Store(own, "graph").memory("users").count() == 400
 
 
 def test_a_pool_lends_a_connection_for_each_call(memory: Memory) -> None:
@@ -109,3 +179,26 @@ def test_mem0_makes_the_store_by_its_provider(connection: psycopg.Connection) ->
         connection.execute("SELECT memory_drop_store('m', force => true)")
     with pytest.raises(ValidationError, match="conninf"):
         MemoryConfig(vector_store={"provider": "memory_search", "config": {"conninf": ""}})
+
+
+def test_threads_share_a_store_of_mem0(connection: psycopg.Connection) -> None:
+    url = os.environ["DATABASE_URL"]
+    store = MemorySearchStore(url, "c", 3, store="m")
+    try:
+        store.insert([[1.0, 0.0, 0.0]], [{"data": "old"}], ["changed"])
+
+        def write(number: int) -> None:
+            store.insert([[1.0, 0.0, 0.0]], [{"data": "x"}], [f"{number}"])
+            store.update("changed", payload={"data": f"{number}"})
+            assert store.get(f"{number}").payload == {"data": "x"}
+
+        at_once(write)
+        with psycopg.connect(url) as own:
+            memory = Store(own, "m").memory("c")
+            assert memory.count() == 401
+            (entry,) = memory.page({"entryKey": "changed"})
+            assert entry.raw_entry == entry.metadata["data"] != "old"
+    finally:
+        # A transaction that it has left open would stop the next statement.
+        store._connection.close()
+        connection.execute("SELECT memory_drop_store('m', force => true)")

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import psycopg
 from memory_search.langgraph import MemorySearchStore
+from memory_search.transactions import transaction
 from psycopg.rows import dict_row
 from sources import import_from
 
@@ -23,7 +24,7 @@ class Store(MemorySearchStore):
 
     @contextmanager
     def _cursor(self) -> Iterator[psycopg.Cursor]:
-        with self._lent() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        with transaction(self._source) as connection, connection.cursor(row_factory=dict_row) as cursor:
             yield cursor
 
 

@@ -129,11 +129,17 @@ for (const [driver, source] of sources) {
     test("a label that is a star is one, entries that are no items are passed over, and null is the default", async () => {
       await store.put(["*"], "star", { text: "a" });
       await store.put(["other"], "k", { text: "a" });
-      await new Store(source, "graph").memory("*").add("no item", { embedding: Array(8).fill(1) });
-      for (const query of [undefined, "a"]) {
-        const found = await store.search(["*"], { limit: null as never, ...(query && { query }) });
+      const memory = new Store(source, "graph").memory("*");
+      await memory.add("no item", { embedding: Array(8).fill(1), entryKey: "note" });
+      await memory.add("no item", { embedding: Array(8).fill(1), entryKey: "part", metadata: { key: "x", part: 0 } });
+      assert.equal(await store.get(["*"], "note"), null);
+      for (const query of [undefined, "a"]) for (const limit of [null as never, 1]) {
+        const found = await store.search(["*"], { limit, ...(query && { query }) });
         assert.deepEqual(found.map((item) => item.key), ["star"]);
       }
+      // A put under its key makes it an item.
+      await store.put(["*"], "note", { text: "b" });
+      assert.ok((await store.get(["*"], "note"))!.createdAt.getTime() > 0);
       const wrong = [{ matchConditions: [{ matchType: "middle" as never, path: ["a"] }], limit: 1, offset: 0 }];
       await assert.rejects(store.batch(wrong), RangeError);
     });

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import builtins
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from types import ModuleType
 from typing import Any
@@ -22,6 +24,7 @@ from .arguments import NewEntry
 from .memory import Memory
 from .nearest import BY_SIMILARITY, BY_WORDS, MOST, arguments, nearest
 from .store import Store
+from .transactions import transaction
 
 COLUMNS = {"user_id": "userId", "agent_id": "agentId", "run_id": "sessionId"}
 OPERATORS = {name: f"${name}" for name in ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains")}
@@ -59,7 +62,7 @@ class Found(BaseModel):
 
 
 class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
-    """One collection, over its own connection, which commits each call."""
+    """One collection, over its own connection, on which threads take turns. Each call is a transaction."""
 
     def __init__(self, conninfo: str, collection_name: str, embedding_model_dims: int, *, store: str = "mem0") -> None:
         # mem0 makes the embeddings.
@@ -70,10 +73,6 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
         self._store = store
         self.create_col()
 
-    @property
-    def _memory(self) -> Memory:
-        return Memory(self._connection, self._name, store=self._store)
-
     def create_col(
         self, name: str | None = None, vector_size: int | None = None, distance: str | None = "cosine"
     ) -> None:
@@ -81,11 +80,12 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
         if distance not in (None, "cosine"):
             raise ValueError(f"the distance is cosine, not {distance}")
         self._name = name or self._name
-        self._connection.execute(
-            "SELECT memory_create_store(%(store)s, dimensions => %(dimensions)s)"
-            " WHERE to_regclass(format('%%I.entries', %(store)s::text)) IS NULL",
-            {"store": self._store, "dimensions": vector_size or self._dimensions},
-        )
+        with transaction(self._connection) as connection:
+            connection.execute(
+                "SELECT memory_create_store(%(store)s, dimensions => %(dimensions)s)"
+                " WHERE to_regclass(format('%%I.entries', %(store)s::text)) IS NULL",
+                {"store": self._store, "dimensions": vector_size or self._dimensions},
+            )
 
     def insert(
         self,
@@ -95,9 +95,11 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
     ) -> None:
         """Stores payloads under their ids; a payload whose id exists is changed."""
         payloads = payloads or [{} for _ in vectors]
-        self._memory.add_many(
+        entries = [
             entry_of(payload, key, vector) for vector, payload, key in zip(vectors, payloads, ids or [], strict=True)
-        )
+        ]
+        with self._memory() as memory:
+            memory.add_many(entries)
 
     def search(
         self, query: str, vectors: builtins.list[Any], top_k: int = 5, filters: dict[str, Any] | None = None
@@ -113,27 +115,29 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
 
     def delete(self, vector_id: str) -> None:
         """Hides the memory with this id; `memory_purge` removes it permanently."""
-        self._memory.delete_where({"entryKey": str(vector_id)}, dry_run=False)
+        with self._memory() as memory:
+            memory.delete_where({"entryKey": str(vector_id)}, dry_run=False)
 
     def update(
         self, vector_id: str, vector: builtins.list[Any] | None = None, payload: dict[str, Any] | None = None
     ) -> None:
         """Changes the vector, the payload, or both."""
-        with self._connection.transaction():
+        with self._memory() as memory:
             options = {"includeEmbedding": vector is None}
-            found = self._memory.page({"entryKey": str(vector_id)}, page_size=1, options=options)
+            found = memory.page({"entryKey": str(vector_id)}, page_size=1, options=options)
             if not found:
                 return
             if payload is None:
-                self._memory.update(found[0].entry_id, embedding=vector)
+                memory.update(found[0].entry_id, embedding=vector)
             else:
                 # Adds under the same key: memory_update would keep a column whose key the payload has lost.
-                self._memory.add_many([entry_of(payload, vector_id, vector or found[0].embedding)])
+                memory.add_many([entry_of(payload, vector_id, vector or found[0].embedding)])
 
     def get(self, vector_id: str) -> Found | None:
         """The memory with this id."""
-        for entry in self._memory.page({"entryKey": str(vector_id)}, page_size=1):
-            return Found(id=str(entry.entry_key), payload=entry.metadata)
+        with self._memory() as memory:
+            for entry in memory.page({"entryKey": str(vector_id)}, page_size=1):
+                return Found(id=str(entry.entry_key), payload=entry.metadata)
         return None
 
     def list(
@@ -141,20 +145,24 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
     ) -> builtins.list[builtins.list[Found]]:
         """The memories that pass the filters, the newest first."""
         size = MOST if top_k is None else max(1, min(MOST, top_k))
-        entries = self._memory.list(filters_of(filters), page_size=size)
-        return [[Found(id=str(entry.entry_key), payload=entry.metadata) for entry in islice(entries, top_k)]]
+        with self._memory() as memory:
+            entries = memory.list(filters_of(filters), page_size=size)
+            return [[Found(id=str(entry.entry_key), payload=entry.metadata) for entry in islice(entries, top_k)]]
 
     def list_cols(self) -> builtins.list[str]:
         """The collections that contain something."""
-        return [memory.memory_id for memory in Store(self._connection, self._store).list_memories(page_size=MOST)]
+        with transaction(self._connection) as connection:
+            return [memory.memory_id for memory in Store(connection, self._store).list_memories(page_size=MOST)]
 
     def delete_col(self) -> None:
         """Hides all memories of the collection."""
-        self._memory.delete_all()
+        with self._memory() as memory:
+            memory.delete_all()
 
     def col_info(self) -> dict[str, Any]:
         """The name of the collection, and the number of its memories."""
-        return {"name": self._name, "count": self._memory.count()}
+        with self._memory() as memory:
+            return {"name": self._name, "count": memory.count()}
 
     def reset(self) -> None:
         """Empties the collection."""
@@ -170,7 +178,13 @@ class MemorySearchStore(VectorStoreBase):  # type: ignore[misc]
         options: dict[str, Any],
     ) -> builtins.list[dict[str, Any]]:
         values = arguments(self._name, query, top_k, vector, filters_of(filters), self._store, options=options)
-        return nearest(self._connection, values)
+        with transaction(self._connection) as connection:
+            return nearest(connection, values)
+
+    @contextmanager
+    def _memory(self) -> Iterator[Memory]:
+        with transaction(self._connection) as connection:
+            yield Memory(connection, self._name, store=self._store)
 
 
 def entry_of(payload: dict[str, Any], key: str, vector: list[float] | None) -> NewEntry:

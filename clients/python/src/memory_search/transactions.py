@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from psycopg import Connection
 
-from .connections import Source, lent
+from .connections import Source, cursor_of, lent
 
 # One lock for each connection: adapters that share one take turns.
 _TURNS: WeakKeyDictionary[Connection[Any], threading.RLock] = WeakKeyDictionary()
@@ -32,16 +32,20 @@ def one_writer(connection: Connection[Any], *names: str | None) -> None:
     """Until the transaction ends, no other one passes this call for the same names."""
     # No name contains the separator: PostgreSQL has no text with it, so the text is sent as bytes.
     name = "\0".join(name or "" for name in ("memory_search", *names)).encode()
-    connection.execute("SELECT pg_advisory_xact_lock(('x' || left(md5(%b), 16))::bit(64)::bigint)", (name,))
+    lock = "SELECT pg_advisory_xact_lock(('x' || left(md5(%(name)b), 16))::bit(64)::bigint)"
+    with cursor_of(connection) as cursor:
+        cursor.execute(lock, {"name": name})
 
 
 @contextmanager
 def without_embedder(connection: Connection[Any]) -> Iterator[None]:
     """The application makes the embeddings: an entry without one stays so. Must be called inside of a transaction."""
-    setting = "SELECT set_config('memory_search.embed_on_write', %s, true)"
     # Before the library is loaded, a setting that nobody has set is null: its default is on.
-    row = connection.execute("SELECT coalesce(current_setting('memory_search.embed_on_write', true), 'on')").fetchone()
-    connection.execute(setting, ("off",))
-    yield
-    # The transaction may be the caller's, and continue.
-    connection.execute(setting, row)
+    asked = "SELECT coalesce(current_setting('memory_search.embed_on_write', true), 'on') AS value"
+    setting = "SELECT set_config('memory_search.embed_on_write', %(value)s, true)"
+    with cursor_of(connection) as cursor:
+        (before,) = cursor.execute(asked).fetchall()
+        cursor.execute(setting, {"value": "off"})
+        yield
+        # The transaction may be the caller's, and continue.
+        cursor.execute(setting, before)

@@ -156,7 +156,7 @@ def written(memory: Memory, latest: dict[str, Read]) -> tuple[int, int, int]:
 def finds_entities(memory: Memory) -> bool:
     """Whether entries that are added get the names that their texts show."""
     setting = "SELECT pg_catalog.current_setting('memory_search.find_entities', true)::pg_catalog.bool"
-    with lent(memory._source) as connection:  # noqa: SLF001 (a part of this package)
+    with lent(memory._source) as connection:
         row = connection.execute(setting).fetchone()
     return bool(row and row[0])
 

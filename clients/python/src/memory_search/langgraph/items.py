@@ -13,6 +13,8 @@ from ..store import Store
 
 # The separator between the key of an item and the number of a further text.
 PART = "\x1f"
+# A condition on metadata that items meet: entries that are none must not take their places in a page.
+OF_ITEMS: dict[str, Any] = {name: {"$exists": True} for name in ("key", "value", "created")}
 
 
 def entries_of(op: PutOp, index: IndexConfig | None, embedder: Embeddings | None) -> list[NewEntry]:
@@ -63,6 +65,12 @@ def score_of(similarity: float | None, index: IndexConfig | None) -> float | Non
     if similarity is None or not index or index.get("distance_type") != "l2":
         return similarity
     return -sqrt(max(0, 2 - 2 * similarity))
+
+
+def is_item(metadata: dict[str, Any]) -> bool:
+    """Whether an entry with this metadata is one of an item: a memory may contain other entries too."""
+    kinds = {"key": str, "value": dict, "created": str}
+    return all(isinstance(metadata.get(name), kind) for name, kind in kinds.items())
 
 
 def item_of(row: dict[str, Any]) -> dict[str, Any]:

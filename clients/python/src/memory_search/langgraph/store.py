@@ -5,7 +5,6 @@ texts are embedded, each further one is an entry next to it, and a search counts
 """
 
 import asyncio
-import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -30,13 +29,13 @@ from langgraph.store.base import (
 )
 
 from ..arguments import NewEntry
-from ..connections import Pool, Source, cursor_of, lent
+from ..connections import Source, cursor_of
 from ..memory import Memory
 from ..nearest import BY_SIMILARITY, MOST, in_batches
 from ..store import Store
-from ..transactions import without_embedder
+from ..transactions import transaction, without_embedder
 from ..values import as_jsonb
-from .items import condition_of, entries_of, item_of, memories_of, of_length_one, score_of
+from .items import OF_ITEMS, condition_of, entries_of, is_item, item_of, memories_of, of_length_one, score_of
 from .repeated import Repeated
 
 Connection = psycopg.Connection[Any]
@@ -64,7 +63,6 @@ class MemorySearchStore(BaseStore):
     ) -> None:
         """`source` is a connection, on which threads take turns, or a pool."""
         self._source = source
-        self._lock = threading.RLock()
         self._store = store
         self._sweeper = Repeated(self.sweep_ttl)
         self.index_config = index
@@ -95,9 +93,9 @@ class MemorySearchStore(BaseStore):
     def setup(self) -> None:
         """Makes the extension and the store, if they do not exist."""
         arguments = {"store": self._store, "dims": self.index_config["dims"] if self.index_config else None}
-        with self._lent() as connection:
+        with transaction(self._source) as connection, cursor_of(connection) as cursor:
             for statement in self.MIGRATIONS:
-                connection.execute(statement, arguments if "%(" in statement else None)
+                cursor.execute(statement, arguments if "%(" in statement else None)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Reads in the order of the operations, then writes, all in one transaction."""
@@ -105,7 +103,7 @@ class MemorySearchStore(BaseStore):
         for op in ops:
             validate_op_namespace(op)
         answers: list[Result] = [None] * len(ops)
-        with self._lent() as connection, connection.transaction():
+        with transaction(self._source) as connection:
             for place, op in enumerate(ops):
                 if isinstance(op, GetOp):
                     answers[place] = self._get(connection, op)
@@ -123,7 +121,7 @@ class MemorySearchStore(BaseStore):
 
     def sweep_ttl(self) -> int:
         """Removes expired and deleted rows permanently; returns their number."""
-        with self._lent() as connection:
+        with transaction(self._source) as connection:
             return Store(connection, self._store).purge()
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> None:
@@ -135,21 +133,11 @@ class MemorySearchStore(BaseStore):
         """Stops the sweeping; true when it has ended."""
         return self._sweeper.stop(timeout)
 
-    @contextmanager
-    def _lent(self) -> Iterator[Connection]:
-        if isinstance(self._source, psycopg.Connection):
-            with self._lock:
-                yield self._source
-        else:
-            pool: Pool = self._source
-            with lent(pool) as connection:
-                yield connection
-
     # --- Reading ------------------------------------------------------------------------------------
 
     def _get(self, connection: Connection, op: GetOp) -> Item | None:
         memory = Memory(connection, ".".join(op.namespace), store=self._store)
-        rows = [vars(entry) for entry in memory.page({"entryKey": op.key}, page_size=1)]
+        rows = [vars(entry) for entry in memory.page({"entryKey": op.key}, page_size=1) if is_item(entry.metadata)]
         if op.refresh_ttl:
             self._refresh(connection, rows)
         return Item(**item_of(rows[0])) if rows else None
@@ -166,9 +154,9 @@ class MemorySearchStore(BaseStore):
             for one in store.list_memories(".".join(labels) or None, page_size=MOST)
             if one.memory_id.split(".")[: len(labels)] == labels
         ]
-        filters: dict[str, Any] = {}
+        filters = dict(OF_ITEMS)
         if op.filter:
-            filters = {"value": {key: condition_of(asked) for key, asked in op.filter.items()}}
+            filters |= {"value": {key: condition_of(asked) for key, asked in op.filter.items()}}
         statement: LiteralString
         arguments: dict[str, Any] = {"memories": memories, "count": count, "store": self._store}
         if op.query and self.index_config and self._embedder:
@@ -188,7 +176,7 @@ class MemorySearchStore(BaseStore):
             )
         arguments |= {"filters": as_jsonb({"metadata": filters}), "limit": op.limit, "offset": op.offset}
         with cursor_of(connection) as cursor:
-            rows = cursor.execute(statement, arguments).fetchall()
+            rows = [row for row in cursor.execute(statement, arguments) if is_item(row["metadata"])]
         if op.refresh_ttl:
             self._refresh(connection, rows)
         return [SearchItem(**item_of(row), score=score_of(row["semantic"], self.index_config)) for row in rows]
@@ -239,6 +227,7 @@ class MemorySearchStore(BaseStore):
             entry.entry_key: entry.metadata["created"]
             for batch in in_batches(keys)
             for entry in memory.page({"entryKey": batch}, page_size=len(batch))
+            if is_item(entry.metadata)
         }
         now = datetime.now(UTC)
         for entry in entries:
