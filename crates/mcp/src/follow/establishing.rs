@@ -45,6 +45,7 @@ pub async fn first(
         system,
         timeline,
         columns: Vec::new(),
+        partitions: there.partitions,
         chosen: arguments.columns.is_some(),
         mapping: serde_json::Value::Null,
         language: arguments.language.clone(),

@@ -8,7 +8,7 @@ use memory_search_client::log;
 use crate::follow::ends::Ends;
 use crate::follow::record::{self, Record};
 use crate::follow::session::Session;
-use crate::follow::{copies, diagnosis, place, table};
+use crate::follow::{copies, diagnosis, partitions, place, table};
 
 /// The rows of one transaction.
 const BATCH: u32 = 200;
@@ -90,6 +90,7 @@ impl Watch {
         source: Result<&Session, &String>,
     ) -> Result<Vec<String>, String> {
         let found = diagnosis::of(record, follower, source).await?;
+        partitions::note(follower, record, &found.further).await?;
         let hint = |needs: bool| if needs { ". Hint: memory-search follow --again" } else { "" };
         let mut said: Vec<String> =
             found.troubles.iter().map(|trouble| format!("{}{}", trouble.what, hint(trouble.needs_copy))).collect();
