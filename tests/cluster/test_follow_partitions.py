@@ -18,8 +18,8 @@ TABLE = """
 
 @pytest.fixture(scope="module")
 def pair(servers: Servers) -> Pair:
-    """A source with a table of two levels of partitions, and a follower."""
-    pair = follow.start(servers)
+    """A source with a table of two levels of partitions, and a follower with only the workers that a copy needs."""
+    pair = follow.start(servers, "max_logical_replication_workers = 2")
     pair.source.run(TABLE)
     return pair
 
@@ -130,3 +130,11 @@ def test_a_changed_key_is_reported(pair: Pair):
             FROM pg_index i WHERE i.indrelid = t AND i.indnkeyatts = 3)); END LOOP; END $$""")
     assert "the key of public.notes is (at, id, body) on the source now, and was (" in wrong(pair)
     repaired(pair)
+
+
+def test_unfollow_needs_no_free_worker(pair: Pair):
+    """The follower's own worker has one of the two."""
+    workers = "SELECT count(*) FROM pg_stat_subscription WHERE pid IS NOT NULL"
+    pair.follower.until(f"SELECT ({workers}) = 1", "its worker runs")
+    pair.done("unfollow")
+    assert pair.left_over() == []

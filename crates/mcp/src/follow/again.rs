@@ -44,7 +44,8 @@ pub async fn run(
     }
     let old = record.clone();
     let there = source_checks::table(source, &old.relation()).await?;
-    source_checks::server(source, 1).await?;
+    source_checks::server(source, &old.name).await?;
+    follower_checks::room(follower, &old.name).await?;
     let record = renewed(arguments, &old, &there, source, follower, &known.extension, url).await?;
 
     let statements = table::statements(follower, &record, &there.key, &known.extension).await?;

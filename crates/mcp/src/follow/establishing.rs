@@ -33,7 +33,8 @@ pub async fn first(
         );
     }
     let known = follower_checks::server(follower).await?;
-    source_checks::server(source, 2).await?;
+    follower_checks::room(follower, "").await?;
+    source_checks::server(source, "").await?;
     let there = source_checks::table(source, named).await?;
     let (system, timeline) = source_checks::identity(source).await;
     let mut record = Record {

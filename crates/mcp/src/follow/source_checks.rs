@@ -11,9 +11,11 @@ const SERVER: &str = "SELECT pg_catalog.current_setting('server_version_num'), \
                       pg_catalog.current_setting('wal_level'), \
       pg_catalog.pg_is_in_recovery()::text, \
       (pg_catalog.current_setting('max_replication_slots')::int - \
-        (SELECT count(*) FROM pg_catalog.pg_replication_slots))::text, \
+        (SELECT count(*) FROM pg_catalog.pg_replication_slots WHERE slot_name <> $1))::text, \
       (pg_catalog.current_setting('max_wal_senders')::int - \
-        (SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE backend_type = 'walsender'))::text, \
+        (SELECT count(*) FROM pg_catalog.pg_stat_activity p WHERE p.backend_type = 'walsender' \
+          AND NOT EXISTS (SELECT FROM pg_catalog.pg_replication_slots s \
+            WHERE s.slot_name = $1 AND s.active_pid = p.pid)))::text, \
       (r.rolsuper OR r.rolreplication OR EXISTS (SELECT FROM pg_catalog.pg_roles s \
         WHERE s.rolname IN ('rds_replication', 'rds_superuser') \
           AND pg_catalog.pg_has_role(r.oid, s.oid, 'MEMBER')))::text, \
@@ -59,9 +61,12 @@ pub async fn identity(source: &Session) -> (Option<String>, Option<String>) {
     (system, timeline)
 }
 
-/// Checks the server and the role. `slots` is the number of slots that must be free.
-pub async fn server(source: &Session, slots: i64) -> Result<(), String> {
-    let row = source.row(SERVER, &[]).await?.ok_or("the source does not know the role that asks")?;
+/// The slots that a copy needs: one that stays, and one until the first copy is done.
+const SLOTS: i64 = 2;
+
+/// Checks the server and the role. A slot named `own` counts as free, because a new copy begins with its end.
+pub async fn server(source: &Session, own: &str) -> Result<(), String> {
+    let row = source.row(SERVER, &[own]).await?.ok_or("the source does not know the role that asks")?;
     let of = |at: usize| row[at].as_deref().unwrap_or_default();
     let number = |at: usize| of(at).parse::<i64>().unwrap_or(0);
     if number(0) < 160_000 {
@@ -94,7 +99,7 @@ pub async fn server(source: &Session, slots: i64) -> Result<(), String> {
             role = of(6)
         ));
     }
-    for (at, least, setting) in [(3, slots, "max_replication_slots"), (4, slots, "max_wal_senders")] {
+    for (at, least, setting) in [(3, SLOTS, "max_replication_slots"), (4, SLOTS, "max_wal_senders")] {
         if number(at) < least {
             return Err(format!(
                 "the source has {} of {setting} free, and {least} are needed: one, and one more for the first copy. \
