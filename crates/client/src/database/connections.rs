@@ -52,8 +52,6 @@ pub struct Connections {
     tls: MakeRustlsConnect,
     under_way: UnderWay,
     reached: Arc<Mutex<Reached>>,
-    /// The login; no role that a call may request.
-    pub(crate) login: Option<String>,
     /// The server of the database, if this program runs it.
     own_server: Option<Arc<dyn OwnServer>>,
 }
@@ -73,7 +71,6 @@ impl Connections {
             config.connect_timeout(WAIT);
         }
         let tls = MakeRustlsConnect::new(tls_config(parameters.tls_roots)?);
-        let login = config.get_user().map(str::to_owned);
         // A connection whose backend is gone is noticed when it closes; testing each first would cost a round trip.
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let pool = Pool::builder(Manager::from_config(config, tls.clone(), recycling))
@@ -83,7 +80,7 @@ impl Connections {
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), login, own_server })
+        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), own_server })
     }
 
     /// A connection that nobody else uses.

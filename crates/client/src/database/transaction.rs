@@ -20,8 +20,9 @@ const FIX: &str = "SELECT pg_catalog.set_config(name, value, true) \
 /// Waits until no other transaction holds this lock, and holds it until the transaction ends.
 const AWAIT_TURN: &str = "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))";
 
-/// The schema of the extension, and its version.
-const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text FROM pg_catalog.pg_extension x \
+/// The schema of the extension, and whether the transaction runs with the role of the login.
+const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text, current_user OPERATOR(pg_catalog.=) session_user \
+    FROM pg_catalog.pg_extension x \
     JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
     WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'";
 
@@ -83,15 +84,6 @@ pub async fn run_in_turn(
     statement: &Statement,
     turn: Option<&str>,
 ) -> Result<Option<String>, DatabaseError> {
-    if let Some(role) = &caller.role
-        && (role == "none" || connections.login.as_ref() == Some(role))
-    {
-        return Err(DatabaseError::refused(
-            "42501",
-            format!("the role \"{role}\" cannot be taken on: it is the login's own role"),
-            "Name a role that the login's role is a member of.",
-        ));
-    }
     let mut tried_again = false;
     loop {
         let running = connections.get().await?;
@@ -147,7 +139,7 @@ async fn attempt(
         })
         .await?;
     fix(client, caller, bounds).await?;
-    let schema = extension_schema(client).await?;
+    let schema = extension_schema(client, caller).await?;
     if caller.user.is_some() {
         refuse_unbound(client, caller).await?;
     }
@@ -192,7 +184,8 @@ async fn fix(client: &Client, caller: &Caller, bounds: &Bounds) -> Result<(), Da
     Ok(())
 }
 
-async fn extension_schema(client: &Client) -> Result<String, DatabaseError> {
+/// The schema of the extension. A role that is not taken on is refused here: only the server knows its login's name.
+async fn extension_schema(client: &Client, caller: &Caller) -> Result<String, DatabaseError> {
     let Some(row) = client.query_typed_opt(EXTENSION, &[]).await? else {
         return Err(DatabaseError::refused(
             "42704",
@@ -200,6 +193,13 @@ async fn extension_schema(client: &Client) -> Result<String, DatabaseError> {
             "CREATE EXTENSION memory_search CASCADE, in the database that DATABASE_URL names.",
         ));
     };
+    if let (Some(role), true) = (&caller.role, row.try_get(1)?) {
+        return Err(DatabaseError::refused(
+            "42501",
+            format!("the role \"{role}\" cannot be taken on: it is the login's own role"),
+            "Name a role that the login's role is a member of.",
+        ));
+    }
     Ok(row.try_get(0)?)
 }
 
