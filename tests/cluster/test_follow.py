@@ -12,7 +12,7 @@ import pytest
 from harness import follow
 from harness.follow import Pair, Writer
 from harness.kill import kill
-from harness.server import Servers
+from harness.server import Server, Servers
 
 LONG = bool(os.environ.get("LONG"))
 
@@ -111,6 +111,34 @@ def test_the_documented_statement_waits_as_well(pair: Pair):
     assert pair.found("own", "pears")[:1] == ["polled pears"]
     ahead = pair.source.value("SELECT pg_current_wal_flush_lsn() + 100000000")
     assert pair.follower.value(statement.replace("0/3A8C2F0", ahead)) is False, "and is not said to be when it is not"
+
+
+def test_a_row_that_is_not_visible_yet_is_waited_for(pair: Pair):
+    """A worker moves its origin before its transaction becomes visible. Here it waits in between, for a standby that is
+    not there."""
+    page = (follow.cluster.REPOSITORY / "docs/guide/managed-services.md").read_text()
+    statement = page.split("<!-- the statement that is polled -->")[1].split("```sql")[1].split("```")[0]
+    pair.follower.run("ALTER SUBSCRIPTION memory_search_documents SET (synchronous_commit = 'on')")
+    pair.catch_up()
+    set_later(pair.follower, "SET synchronous_standby_names = 'nobody'")
+    try:
+        pair.source.run("INSERT INTO documents (tenant_id, body) VALUES ('own', 'quiet quinces')")
+        place = pair.source.value("SELECT pg_current_wal_flush_lsn()")
+        waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND backend_type ~ 'logical')"
+        pair.follower.until(waits, "its commit waits")
+        assert pair.follower.value("SELECT count(*) FROM documents WHERE body = 'quiet quinces'") == 0
+        assert "had not reached" in pair.refused("follow", "--wait", place, "--timeout-seconds", "1")
+        assert pair.follower.value(statement.replace("0/3A8C2F0", place).rstrip().rstrip(";")) is False
+    finally:
+        set_later(pair.follower, "RESET synchronous_standby_names")
+    pair.catch_up()
+    assert pair.found("own", "quinces")[:1] == ["quiet quinces"]
+    pair.follower.run("ALTER SUBSCRIPTION memory_search_documents SET (synchronous_commit = 'off')")
+
+
+def set_later(server: Server, setting: str) -> None:
+    server.run(f"ALTER SYSTEM {setting}")
+    server.run("SELECT pg_reload_conf()")
 
 
 def test_unchanged_texts_keep_their_embedding_and_new_ones_are_embedded_later(pair: Pair):

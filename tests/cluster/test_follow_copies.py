@@ -184,6 +184,29 @@ def test_watch_reports_the_row_that_fails_and_embeds_all_others(pair: Pair, tmp_
     assert watch.returncode == 0 and "all is well" in said.read_text(), "it was well before"
 
 
+def test_watch_embeds_few_rows_at_a_time_with_a_slow_embedder(pair: Pair):
+    """Replication waits for the rows of a transaction that embeds them."""
+    made = "SELECT pg_get_functiondef('memory_search_documents_embed'::regproc)"
+    before = pair.follower.value(made)
+    pair.follower.run("""
+        CREATE OR REPLACE FUNCTION memory_search_documents_embed(meaning text) RETURNS halfvec LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM pg_catalog.pg_sleep(0.2);
+          RETURN public.memory_embed(meaning)::public.halfvec;
+        END $$;
+        UPDATE documents SET memory_embedding = NULL WHERE id <= 60""")
+    waiting = "SELECT count(*) FROM documents WHERE memory_embedding IS NULL AND id <= 60"
+    watch = subprocess.Popen([follow.program(), "follow", "--watch"], env=pair.environment(), stderr=subprocess.DEVNULL)
+    try:
+        pair.follower.until(f"SELECT ({waiting}) < 60", "the first are embedded")
+        assert pair.follower.value(waiting) > 20, "a transaction has few rows"
+    finally:
+        watch.terminate()
+        watch.wait(30)
+        pair.follower.run(before)
+    pair.catch_up()
+
+
 def heard(said: Path, pattern: str) -> None:
     """Waits until the program reports this as a fault."""
     end = time.monotonic() + 40

@@ -1,5 +1,6 @@
 """Backups and restores: no present data are lost."""
 
+import time
 from pathlib import Path
 
 import psycopg
@@ -123,8 +124,24 @@ def test_a_backup_replaces_no_file(filled: DataFolder, tmp_path: Path) -> None:
     said = filled.run("backup", str(tmp_path / "other.dump"))
     assert said.status == 1 and "other.dump.roles.sql" in said.err
     assert (tmp_path / "other.dump.roles.sql").read_text() == "mine, too"
+    assert not (tmp_path / "other.dump").exists(), "it is known before anything is written"
     said = filled.run("backup", str(tmp_path / "nowhere/memories.dump"))
     assert said.status == 1 and "nowhere/memories.dump" in said.err
+
+
+def test_a_backup_that_is_stopped_leaves_no_file(filled: DataFolder, tmp_path: Path) -> None:
+    with psycopg.connect(filled.up()) as connection:
+        connection.execute("LOCK TABLE memory.entries")
+        backup = filled.begin("backup", str(tmp_path / "memories.dump"))
+        waits = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)"
+        end = time.monotonic() + 30
+        while not connection.execute(waits).fetchone()[0]:
+            assert time.monotonic() < end, "pg_dump waits for the table"
+        assert len(list(tmp_path.glob("memories.dump*"))) == 1
+        backup.terminate()
+        said = backup.communicate(timeout=30)[1]
+    assert backup.returncode == 1 and "stopped before the end" in said, said
+    assert list(tmp_path.glob("memories.dump*")) == []
 
 
 def test_a_backup_is_written_while_others_write(filled: DataFolder, tmp_path: Path) -> None:

@@ -87,6 +87,20 @@ def test_a_user_that_is_killed_does_not_keep_it(folder: DataFolder) -> None:
     assert folder.postmaster() is None
 
 
+@pytest.mark.parametrize("words", [("search", "me", "anything"), ("psql", "-c", "SELECT pg_sleep(60)")])
+def test_a_program_that_is_stopped_stops_it(folder: DataFolder, words: tuple[str, ...]) -> None:
+    user = folder.begin(*words)
+    end = time.monotonic() + 30
+    # A search is stopped while it starts the server, and psql in the middle of its statement.
+    while folder.run("status").status != 0 if words[0] == "psql" else folder.postmaster() is None:
+        assert time.monotonic() < end and user.poll() is None
+    if words[0] == "psql":
+        time.sleep(0.5)
+    user.terminate()
+    said = user.communicate(timeout=30)[1]
+    assert folder.postmaster() is None, said
+
+
 def test_a_connection_without_a_lease_keeps_it(folder: DataFolder) -> None:
     user = folder.begin("up", "--until-eof")
     with folder.connect(user.stdout.readline().strip()) as connection:

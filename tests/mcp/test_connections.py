@@ -8,7 +8,7 @@ import anyio
 import pytest
 from page import Browser
 from pooler import pooled
-from program import PROGRAM, answer, environment, exploring, over_stdio
+from program import PROGRAM, answer, environment, exploring, over_stdio, refusal
 from wire import Certificate, Wire
 
 
@@ -112,3 +112,16 @@ def test_input_that_ends_while_the_database_does_not_answer_is_an_error_too():
             timeout=60,
         )
     assert outcome.returncode == 1 and "had not answered yet" in outcome.stderr, outcome.stderr
+
+
+async def test_a_call_ends_when_the_database_falls_silent():
+    """The server ends a statement that takes too long, but here nothing arrives any more."""
+    with Wire() as wire:
+        options = ("--timeout-seconds", "1", "--database", url(wire.port, "disable", "127.0.0.1"))
+        async with over_stdio(*options) as client:
+            assert (await answer(client, "memory_search", query="hotel"))["count"] > 0
+            wire.deaf = True
+            with anyio.fail_after(30):
+                assert "did not answer for 11 seconds" in await refusal(client, "memory_search", query="hotel")
+            wire.deaf = False
+            assert (await answer(client, "memory_search", query="hotel"))["count"] > 0

@@ -1,12 +1,14 @@
 """Fixed arguments, which a model does not choose, stay as they are, for any request of the model or of another
 client."""
 
+import os
+import pwd
 import socket
 import urllib.parse
 
 import httpx2
 import pytest
-from program import MODES, TOKEN, answer, connected, listening, over_http, over_stdio, refusal, sql
+from program import MODES, TOKEN, answer, connected, database_url, listening, over_http, over_stdio, refusal, sql
 
 OTHERS = ["memoryId", "store", "userId", "agentId", "role", "embedding", "memory_id", "wholeMemory"]
 
@@ -82,6 +84,20 @@ async def test_the_role_is_taken_on_and_is_not_the_login():
         async with connected("stdio", "--role", role, role="mcp_login") as client:
             with pytest.raises(Exception, match="cannot be taken on"):
                 await client.list_tools()
+
+
+async def test_a_login_that_the_address_does_not_name_is_not_taken_on_either():
+    """The driver then logs in with the name of the system's user."""
+    login = pwd.getpwuid(os.geteuid()).pw_name
+    sql(f"""DO $$ BEGIN
+        IF to_regrole('{login}') IS NULL THEN CREATE ROLE "{login}" LOGIN NOINHERIT; END IF;
+        IF '{login}' <> 'postgres' THEN GRANT mcp_writer TO "{login}"; END IF; END $$""")
+    address = database_url(login).replace(f"user={login} ", "")
+    async with over_stdio("--database", address, "--role", "mcp_writer") as client:
+        assert (await answer(client, "memory_search", query="hotel"))["count"] > 0
+    async with over_stdio("--database", address, "--role", login) as client:
+        with pytest.raises(Exception, match="cannot be taken on"):
+            await client.list_tools()
 
 
 @pytest.mark.parametrize("mode", MODES)

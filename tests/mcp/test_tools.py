@@ -207,6 +207,28 @@ async def test_a_correction_from_a_time_on_keeps_the_old_entry_until_then():
     assert [both[0].get("validUntil"), both[1].get("validFrom")] == ["2026-01-01T00:00:00+00:00"] * 2
 
 
+async def test_a_correction_keeps_the_time_in_which_the_old_entry_holds():
+    kept = """SELECT (valid_from AT TIME ZONE 'UTC')::date::text, (valid_until AT TIME ZONE 'UTC')::date::text,
+          (expires_at AT TIME ZONE 'UTC')::date::text, time_to_live::text, summary, entry_key
+        FROM memory.entries WHERE entry_id = %s"""
+    first = "memory_id => 'kept', raw_entry => 'The train leaves at 16:09.', valid_from => '2026-01-02Z'"
+    async with connected("stdio", memory="kept") as client:
+        for given, wanted in (
+            ("valid_until => '2090-01-01Z'", ("2026-01-02", "2090-01-01", None, None)),
+            ("expires_at => '2091-01-01Z'", ("2026-01-02", None, "2091-01-01", None)),
+            # An end in the past would hide the correction.
+            ("valid_until => '2026-01-03Z'", ("2026-01-02", None, None, None)),
+        ):
+            old = sql(f"SELECT memory_add({first}, {given}, summary => 'short', entry_key => %s)::text", given)[0][0]
+            new = await answer(client, "memory_correct", entryId=old, rawEntry="The train leaves at 16:19.")
+            assert sql(kept, new["entryId"]) == [(*wanted, None, None)], given
+        old = sql(f"SELECT memory_add({first}, ttl => '3 days')::text")[0][0]
+        new = await answer(client, "memory_correct", entryId=old, rawEntry="It is late.", since="2026-03-01T00:00:00Z")
+        row = sql(kept, new["entryId"])[0]
+        assert row[:2] == ("2026-03-01", None) and row[3] == "3 days"
+        assert sql("SELECT expires_at > now() FROM memory.entries WHERE entry_id = %s", new["entryId"]) == [(True,)]
+
+
 async def test_the_same_text_is_not_remembered_twice_on_request():
     async with connected("stdio", memory="twice") as client:
         first = await answer(client, "memory_remember", rawEntry="The sky is blue.")

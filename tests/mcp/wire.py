@@ -25,6 +25,7 @@ class Wire:
         self.context = certificate.context() if certificate else None
         self.tls_connections = 0
         self.silent = False  # a client that connects gets no answer
+        self.deaf = False  # what clients send from now on is lost, as when a server is gone without a word
         self._server = f"{os.environ['PGHOST']}/.s.PGSQL.{os.environ['PGPORT']}"
         self._open: list[socket.socket] = []
         self._listener = None
@@ -91,16 +92,17 @@ class Wire:
             if self._listener is None:
                 raise OSError("cut meanwhile")
             server.sendall(first)
-            threading.Thread(target=self._pass, args=[server, client], daemon=True).start()
-            self._pass(client, server)
+            threading.Thread(target=self._pass, args=[server, client, lambda: False], daemon=True).start()
+            self._pass(client, server, lambda: self.deaf)
         except OSError:
             client.close()
 
     @staticmethod
-    def _pass(one: socket.socket, other: socket.socket) -> None:
+    def _pass(one: socket.socket, other: socket.socket, is_deaf) -> None:
         try:
             while data := one.recv(65536):
-                other.sendall(data)
+                if not is_deaf():
+                    other.sendall(data)
         except OSError:
             pass
         for end in (one, other):

@@ -180,6 +180,9 @@ function writing(input: MemoryToolsInput, memory: Memory): WritingTools {
             const id = await inside.add(rawEntry, {
               embedding, tags: old.tags, entities: old.entities, metadata: old.metadata, importance: old.importance,
               sourceType: old.sourceType, userId: old.userId, sessionId: old.sessionId, agentId: agentId ?? old.agentId,
+              ...(old.ttl ? { ttl: old.ttl } : { expiresAt: old.expiresAt }),
+              // An end in the past would hide the correction.
+              ...(since ? {} : { validFrom: old.validFrom, validUntil: future(old.validUntil) }),
             });
             await inside.supersede(entryId, id, { at: since });
             return { id };
@@ -203,6 +206,10 @@ function writing(input: MemoryToolsInput, memory: Memory): WritingTools {
         })),
     }),
   };
+}
+
+function future(time: Date | null): Date | null {
+  return time !== null && time > new Date() ? time : null;
 }
 
 function contextOf(text: string, at: Date | null): SaidContext {

@@ -93,7 +93,8 @@ export const described: { readonly [name in keyof typeof PLAIN]: string } = {
     "no second entry, and what has changed is corrected with memory_correct.",
   memory_correct:
     "Replaces an entry that is wrong or holds no more by a new one. Searches find the new one only; the old one is " +
-    "kept, and shown on request. Omitted values are taken over from the old entry.",
+    "kept, and shown on request. The new one takes over tags, entities, importance, metadata and the time of expiry, " +
+    "and without since also the time in which the old one holds, unless that is over.",
   memory_forget:
     "Forgets entries: searches find them no more. Use it when somebody asks for it, or for what should never have " +
     "been remembered; what has changed is corrected with memory_correct instead.",

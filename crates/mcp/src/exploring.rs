@@ -4,7 +4,7 @@
 use memory_search_client::database::connections::Connections;
 use memory_search_client::database::reading::Reading;
 use memory_search_client::database::scope::{Bounds, Caller};
-use memory_search_client::stopping::expect_signals;
+use memory_search_client::stopping::{asked_to_stop, expect_signals};
 use memory_search_explore::{door, terminal};
 
 use crate::command_line::{CallerArguments, DatabaseArguments, ExploreArguments, SearchArguments};
@@ -31,9 +31,13 @@ pub fn run(arguments: ExploreArguments) -> Result<(), String> {
 
 /// Prints a search.
 pub fn search_in_terminal(arguments: SearchArguments) -> Result<(), String> {
+    expect_signals();
     let reading = |connections| reading(connections, &arguments.database, &arguments.caller);
     run_with(&arguments.database, "memory-search search", reading, |reading| async {
-        terminal::search(reading, &arguments.search).await
+        tokio::select! {
+            outcome = terminal::search(reading, &arguments.search) => outcome,
+            () = asked_to_stop() => Err("stopped before the answer came".to_owned()),
+        }
     })
 }
 

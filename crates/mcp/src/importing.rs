@@ -2,12 +2,15 @@
 
 use std::process::Command;
 
+use memory_search_client::stopping::expect_signals;
+
 use crate::command_line::ImportArguments;
 use crate::embedded::commands::run_in_terminal;
 use crate::embedded::{Lease, with_hint};
 
 /// Runs `memory-search-import`, which is next to this program if both were installed together.
 pub fn run(arguments: &ImportArguments) -> Result<(), String> {
+    expect_signals();
     let (database, _lease) = match arguments.database.named() {
         Some(database) => (database.to_owned(), None),
         None => {

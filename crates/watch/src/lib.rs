@@ -4,11 +4,11 @@
 #![forbid(unsafe_code)]
 
 pub mod age;
+pub mod batch;
 pub mod task;
 pub mod watcher;
 pub mod work;
 
-mod batch;
 mod outage;
 mod patience;
 mod progress;

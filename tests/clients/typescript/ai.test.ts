@@ -109,6 +109,17 @@ byBothDrivers(({ source, store, memory }) => {
     assert.deepEqual([found.entries[0].id, found.entries.some((one: any) => one.id === old.entryId)], [id, false]);
     const [corrected] = await memory.get([id]);
     assert.deepEqual([corrected!.userId, corrected!.agentId], ["ana", "planner"]);
+    const [from, until] = [new Date("2026-01-02T00:00:00Z"), new Date("2090-01-01T00:00:00Z")];
+    const over = new Date("2026-01-03T00:00:00Z");
+    const temporary = await memory.add("a fair", { embedding: NORTH, validFrom: from, validUntil: until, ttl: "9 days" });
+    const past = await memory.add("a storm", { embedding: NORTH, validFrom: from, validUntil: over, expiresAt: until });
+    const [held, ended] = await called(tools, [
+      ["memory_correct", { entryId: temporary, rawEntry: "a market" }],
+      ["memory_correct", { entryId: past, rawEntry: "a breeze" }],
+    ]);
+    const [market, breeze] = await memory.get([held.id, ended.id]);
+    assert.deepEqual([market!.validFrom, market!.validUntil, market!.ttl], [from, until, "P0Y0M9DT0H0M0S"]);
+    assert.deepEqual([breeze!.validFrom, breeze!.validUntil, breeze!.expiresAt], [from, null, until]);
     const before = await memory.count(null, { options: { includeSuperseded: true } });
     const [wrongTime, nobody] = await called(tools, [
       ["memory_correct", { entryId: id, rawEntry: "x", since: "someday" }],

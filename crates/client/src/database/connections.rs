@@ -18,6 +18,9 @@ use crate::database::running::{Running, UnderWay};
 /// The time that a call waits for a connection that others use, or that cannot be made.
 pub const WAIT: Duration = Duration::from_secs(10);
 
+/// The time after which a connection without any answer is tested, and after which it counts as broken.
+const SILENCE: Duration = Duration::from_secs(30);
+
 /// Whether the database was reachable, by the last connection that was requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum Reached {
@@ -52,8 +55,6 @@ pub struct Connections {
     tls: MakeRustlsConnect,
     under_way: UnderWay,
     reached: Arc<Mutex<Reached>>,
-    /// The login; no role that a call may request.
-    pub(crate) login: Option<String>,
     /// The server of the database, if this program runs it.
     own_server: Option<Arc<dyn OwnServer>>,
 }
@@ -69,11 +70,8 @@ impl Connections {
         if config.get_application_name().is_none() {
             config.application_name(parameters.program);
         }
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(WAIT);
-        }
+        notice_silence(&mut config);
         let tls = MakeRustlsConnect::new(tls_config(parameters.tls_roots)?);
-        let login = config.get_user().map(str::to_owned);
         // A connection whose backend is gone is noticed when it closes; testing each first would cost a round trip.
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let pool = Pool::builder(Manager::from_config(config, tls.clone(), recycling))
@@ -83,7 +81,7 @@ impl Connections {
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), login, own_server })
+        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), own_server })
     }
 
     /// A connection that nobody else uses.
@@ -167,6 +165,23 @@ pub fn config(database: &str, password: Option<&str>) -> Result<Config, String> 
     Ok(config)
 }
 
+/// Makes a connection fail whose other end is gone without a word, as after a failover: by default the system waits for
+/// hours. Values of the URL stay.
+pub fn notice_silence(config: &mut Config) {
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(WAIT);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(SILENCE);
+    }
+    if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
+        config.keepalives_idle(SILENCE);
+    }
+    if config.get_keepalives_interval().is_none() {
+        config.keepalives_interval(WAIT);
+    }
+}
+
 /// Required TLS checks certificate and host here, so libpq's stricter modes mean the same.
 fn parsed(database: &str) -> Result<Config, tokio_postgres::Error> {
     database.parse().or_else(|error| {
@@ -203,6 +218,19 @@ pub fn tls_config(roots_file: Option<&Path>) -> Result<ClientConfig, String> {
 mod tests {
     use super::*;
     use tokio_postgres::config::SslMode;
+
+    #[test]
+    fn silence_is_noticed_soon_unless_the_address_says_when() {
+        let mut config = parsed("host=h user=u").unwrap();
+        notice_silence(&mut config);
+        assert_eq!(config.get_keepalives_idle(), SILENCE);
+        assert_eq!((config.get_tcp_user_timeout(), config.get_connect_timeout()), (Some(&SILENCE), Some(&WAIT)));
+        let mut config = parsed("host=h tcp_user_timeout=5 keepalives_idle=7 connect_timeout=3").unwrap();
+        notice_silence(&mut config);
+        let given = [Some(config.get_keepalives_idle()), config.get_tcp_user_timeout().copied()];
+        assert_eq!(given, [7, 5].map(|seconds| Some(Duration::from_secs(seconds))));
+        assert_eq!(config.get_connect_timeout(), Some(&Duration::from_secs(3)));
+    }
 
     #[test]
     fn the_words_of_libpq_for_tls_that_checks_require_it() {

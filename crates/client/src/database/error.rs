@@ -14,7 +14,7 @@ pub enum DatabaseError {
     Refused(Box<Refusal>),
     /// The connection ended during the commit: it is not known whether the transaction was committed.
     Uncertain,
-    /// The caller no longer wants an answer; nothing was done.
+    /// The caller no longer wants an answer; the transaction is rolled back, unless its commit was sent before.
     Cancelled,
 }
 
@@ -90,7 +90,9 @@ impl fmt::Display for DatabaseError {
                 "The connection to the database ended while the change was being committed: it may have been made or \
                  not.\nHint: Look with memory_list before trying again.",
             ),
-            DatabaseError::Cancelled => out.write_str("The call was cancelled; nothing was done."),
+            DatabaseError::Cancelled => out.write_str(
+                "The call was cancelled. Nothing was done, unless it had just been committed: then the change stays.",
+            ),
             DatabaseError::Refused(refusal) => {
                 out.write_str(&refusal.message)?;
                 if let Some(detail) = &refusal.detail {

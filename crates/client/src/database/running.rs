@@ -1,10 +1,14 @@
 //! Cancellation reaches the backend: if the caller loses interest in a running statement, the statement must not go on.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use deadpool_postgres::Object;
 use tokio::sync::{OwnedRwLockReadGuard, RwLock};
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// The time that the server has to take a cancellation.
+const TO_CANCEL: Duration = Duration::from_secs(10);
 
 /// The running work. The program ends when there is none, or shortly after.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +65,7 @@ impl Drop for Running {
         let (tls, under_way) = (self.tls.clone(), self.under_way.take());
         tokio::spawn(async move {
             // If the server cannot be reached, there is nothing to cancel.
-            let _ = client.cancel_token().cancel_query(tls).await;
+            let _ = tokio::time::timeout(TO_CANCEL, client.cancel_token().cancel_query(tls)).await;
             drop((client, under_way));
         });
     }

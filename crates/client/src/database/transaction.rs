@@ -1,9 +1,11 @@
 //! A call is one transaction, in which all fixed arguments are set: role, user, bounds. Row-level security does the
 //! rest, so that no argument of a model can reach other rows.
 
+use std::time::Duration;
+
 use tokio_postgres::Client;
 
-use crate::database::connections::Connections;
+use crate::database::connections::{Connections, WAIT};
 use crate::database::error::DatabaseError;
 use crate::database::running::Running;
 use crate::database::scope::{Bounds, Caller};
@@ -20,8 +22,9 @@ const FIX: &str = "SELECT pg_catalog.set_config(name, value, true) \
 /// Waits until no other transaction holds this lock, and holds it until the transaction ends.
 const AWAIT_TURN: &str = "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))";
 
-/// The schema of the extension, and its version.
-const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text FROM pg_catalog.pg_extension x \
+/// The schema of the extension, and whether the transaction runs with the role of the login.
+const EXTENSION: &str = "SELECT n.nspname::pg_catalog.text, current_user OPERATOR(pg_catalog.=) session_user \
+    FROM pg_catalog.pg_extension x \
     JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace \
     WHERE x.extname OPERATOR(pg_catalog.=) 'memory_search'";
 
@@ -48,6 +51,30 @@ enum Failure {
     Before(DatabaseError),
     /// The commit was sent.
     During(DatabaseError),
+    /// The server did not answer within the time of a statement, and the commit was not sent.
+    Silent(Duration),
+}
+
+/// The time in which the server answers.
+#[derive(Clone, Copy)]
+struct Patience(Duration);
+
+impl Patience {
+    /// The server ends statements that take too long; but it cannot if the connection to it is lost.
+    fn of(bounds: &Bounds) -> Self {
+        Patience(Duration::from_millis(bounds.timeout_millis) + WAIT)
+    }
+
+    async fn with<T, Why: Into<Failure>>(self, answer: impl Future<Output = Result<T, Why>>) -> Result<T, Failure> {
+        match tokio::time::timeout(self.0, answer).await {
+            Ok(outcome) => outcome.map_err(Into::into),
+            Err(_) => Err(Failure::Silent(self.0)),
+        }
+    }
+}
+
+fn silent(waited: Duration) -> DatabaseError {
+    DatabaseError::Unreachable(format!("it did not answer for {} seconds", waited.as_secs()))
 }
 
 impl From<DatabaseError> for Failure {
@@ -83,15 +110,6 @@ pub async fn run_in_turn(
     statement: &Statement,
     turn: Option<&str>,
 ) -> Result<Option<String>, DatabaseError> {
-    if let Some(role) = &caller.role
-        && (role == "none" || connections.login.as_ref() == Some(role))
-    {
-        return Err(DatabaseError::refused(
-            "42501",
-            format!("the role \"{role}\" cannot be taken on: it is the login's own role"),
-            "Name a role that the login's role is a member of.",
-        ));
-    }
     let mut tried_again = false;
     loop {
         let running = connections.get().await?;
@@ -109,6 +127,8 @@ pub async fn run_in_turn(
                 }
                 tried_again = true;
             }
+            // The statement may still run, so it is cancelled.
+            Err(Failure::Silent(waited)) => return Err(silent(waited)),
             Err(Failure::During(error)) => {
                 running.broken();
                 return Err(if error.is_of_connection() && statement.writes {
@@ -122,10 +142,13 @@ pub async fn run_in_turn(
 }
 
 async fn roll_back(running: Running) {
-    match running.connection() {
-        Some(connection) if connection.batch_execute("ROLLBACK").await.is_ok() => running.finished(),
-        _ => running.broken(),
-    }
+    let is_rolled_back = match running.connection() {
+        Some(connection) => {
+            matches!(tokio::time::timeout(WAIT, connection.batch_execute("ROLLBACK")).await, Ok(Ok(())))
+        }
+        None => false,
+    };
+    if is_rolled_back { running.finished() } else { running.broken() }
 }
 
 async fn attempt(
@@ -138,21 +161,21 @@ async fn attempt(
     // Read-only if nothing is to be written: then a function of the store's owner, such as an embedder, cannot write
     // either.
     let reads = bounds.read_only || !statement.writes;
-    client
-        .batch_execute(match (reads, turn) {
-            (true, _) => "BEGIN READ ONLY",
-            (false, None) => "BEGIN READ WRITE",
-            // A snapshot taken before the wait would miss the changes that were waited for.
-            (false, Some(_)) => "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
-        })
-        .await?;
-    fix(client, caller, bounds).await?;
-    let schema = extension_schema(client).await?;
+    let patience = Patience::of(bounds);
+    let begin = client.batch_execute(match (reads, turn) {
+        (true, _) => "BEGIN READ ONLY",
+        (false, None) => "BEGIN READ WRITE",
+        // A snapshot taken before the wait would miss the changes that were waited for.
+        (false, Some(_)) => "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+    });
+    patience.with(begin).await?;
+    patience.with(fix(client, caller, bounds)).await?;
+    let schema = patience.with(extension_schema(client, caller)).await?;
     if caller.user.is_some() {
-        refuse_unbound(client, caller).await?;
+        patience.with(refuse_unbound(client, caller)).await?;
     }
     if let Some(turn) = turn {
-        client.query_typed(AWAIT_TURN, &[(&turn, tokio_postgres::types::Type::TEXT)]).await?;
+        patience.with(client.query_typed(AWAIT_TURN, &[(&turn, tokio_postgres::types::Type::TEXT)])).await?;
     }
     let mut sql = statement.sql.replace("{ext}", &quoted(&schema));
     if let Some(store) = &caller.store {
@@ -160,17 +183,20 @@ async fn attempt(
         sql = sql.replace("{store}", &quoted(store));
     }
     let values: Vec<_> = statement.values.iter().map(|value| value.typed()).collect();
-    let row = client.query_typed_opt(&sql, &values).await?;
+    let row = patience.with(client.query_typed_opt(&sql, &values)).await?;
     let text: Option<String> = match row {
         Some(row) => row.try_get(0)?,
         None => None,
     };
     if text.is_none() {
-        client.batch_execute("ROLLBACK").await?;
+        patience.with(client.batch_execute("ROLLBACK")).await?;
         return Ok(None);
     }
-    client.batch_execute("COMMIT").await.map_err(|error| Failure::During(error.into()))?;
-    Ok(text)
+    match patience.with(client.batch_execute("COMMIT")).await {
+        Ok(()) => Ok(text),
+        Err(Failure::Silent(waited)) => Err(Failure::During(silent(waited))),
+        Err(Failure::Before(error) | Failure::During(error)) => Err(Failure::During(error)),
+    }
 }
 
 async fn fix(client: &Client, caller: &Caller, bounds: &Bounds) -> Result<(), DatabaseError> {
@@ -192,7 +218,8 @@ async fn fix(client: &Client, caller: &Caller, bounds: &Bounds) -> Result<(), Da
     Ok(())
 }
 
-async fn extension_schema(client: &Client) -> Result<String, DatabaseError> {
+/// The schema of the extension. A role that is not taken on is refused here: only the server knows its login's name.
+async fn extension_schema(client: &Client, caller: &Caller) -> Result<String, DatabaseError> {
     let Some(row) = client.query_typed_opt(EXTENSION, &[]).await? else {
         return Err(DatabaseError::refused(
             "42704",
@@ -200,6 +227,13 @@ async fn extension_schema(client: &Client) -> Result<String, DatabaseError> {
             "CREATE EXTENSION memory_search CASCADE, in the database that DATABASE_URL names.",
         ));
     };
+    if let (Some(role), true) = (&caller.role, row.try_get(1)?) {
+        return Err(DatabaseError::refused(
+            "42501",
+            format!("the role \"{role}\" cannot be taken on: it is the login's own role"),
+            "Name a role that the login's role is a member of.",
+        ));
+    }
     Ok(row.try_get(0)?)
 }
 

@@ -107,14 +107,15 @@ fn correct() -> MemoryTool {
         name: "memory_correct",
         title: "Correct",
         description: "Replaces an entry that is wrong or holds no more by a new one. Searches find the new one only; \
-            the old one is kept, and shown on request. Omitted values are taken over from the old entry.",
+            the old one is kept, and shown on request. The new one takes over tags, entities, importance, metadata and \
+            the time of expiry, and without since also the time in which the old one holds, unless that is over.",
         effect: Effect::Hides,
         input: object(
             "A correction",
             json!({
                 "entryId": text("The entry to correct, as searches and listings name it"),
                 "rawEntry": text("What is right, complete by itself"),
-                "summary": text("A short form, where the text is long"),
+                "summary": text("A short form, where the text is long; that of the old entry is not taken over"),
                 "tags": tags(),
                 "entities": entities(),
                 "importance": {"type": "integer", "minimum": IMPORTANCE.start(),

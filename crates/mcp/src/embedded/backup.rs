@@ -5,12 +5,13 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use memory_search_client::log;
+use memory_search_client::stopping::expect_signals;
 
 use crate::command_line::{BackupArguments, RestoreArguments};
 use crate::embedded::commands::existing;
 use crate::embedded::configuration::{DATABASE, ROLE};
 use crate::embedded::lease::Lease;
-use crate::embedded::programs::output_of;
+use crate::embedded::programs::{output_of, output_unless_stopped};
 use crate::embedded::server::Server;
 use crate::embedded::with_hint;
 
@@ -21,9 +22,12 @@ SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname NOT LIKE 'pg\\_%' AND rol
 
 /// Writes the database to a new file.
 pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
+    expect_signals();
     let file = absolute(&arguments.file)?;
-    if file.exists() {
-        return Err(with_hint(format!("{} exists already", file.display()), "Name a new file."));
+    let roles = with_suffix(&file, ".roles.sql");
+    // A restore would read older roles, too.
+    if let Some(taken) = [&file, &roles].into_iter().find(|file| file.exists()) {
+        return Err(with_hint(format!("{} exists already", taken.display()), "Name a new file."));
     }
     existing(&arguments.embedded)?;
     let lease = Lease::take(&arguments.embedded)?;
@@ -34,7 +38,7 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
     let write = || {
         let mut dump = connection(&socket, DATABASE);
         dump.extend(["--format=custom".into(), format!("--file={}", part.display())]);
-        output_of(&server.installation.program("pg_dump"), &dump)?;
+        output_unless_stopped(&server.installation.program("pg_dump"), &dump)?;
         File::open(&part).and_then(|file| file.sync_all()).map_err(|error| format!("{}: {error}", part.display()))?;
         // Does not overwrite a file that was made meanwhile: then creating this one fails.
         new_private_file(&file)?;
@@ -45,7 +49,6 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
         return Err(why);
     }
     if server.run_sql(&socket, DATABASE, OTHER_ROLES)?.trim() != "0" {
-        let roles = with_suffix(&file, ".roles.sql");
         new_private_file(&roles)?;
         let mut dump = connection(&socket, DATABASE);
         dump.retain(|argument| !argument.starts_with("--dbname="));
@@ -60,6 +63,7 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
 /// Reads a backup into a new database, which replaces the existing one. That one stays under another name, unless it is
 /// empty.
 pub fn restore(arguments: &RestoreArguments) -> Result<(), String> {
+    expect_signals();
     let file = absolute(&arguments.file)?;
     File::open(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let lease = Lease::take(&arguments.embedded)?;
@@ -80,7 +84,7 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), String> {
     let mut read = connection(&socket, "memory_restored");
     read.extend(["--exit-on-error".into(), "--no-password".into(), file.display().to_string()]);
     let restored =
-        output_of(&server.installation.program("pg_restore"), &read)
+        output_unless_stopped(&server.installation.program("pg_restore"), &read)
             .and_then(|_| admin(&settings))
             .and_then(|_| {
                 server.run_sql(

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::process::Command;
+use std::time::Duration;
 
 use memory_search_client::log;
 use memory_search_client::stopping::{asked_to_stop, expect_signals};
@@ -10,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::command_line::{EmbeddedArguments, UpArguments};
 use crate::embedded::configuration::{DATABASE, ROLE};
 use crate::embedded::lease::{Lease, find};
-use crate::embedded::programs::command;
+use crate::embedded::programs::{command, send};
 use crate::embedded::server::Server;
 use crate::embedded::with_hint;
 
@@ -82,6 +83,7 @@ SELECT pg_catalog.current_setting('server_version'), e.extversion,
 
 /// Runs psql in the database, with further arguments.
 pub fn psql(arguments: &EmbeddedArguments, further: &[String]) -> Result<(), String> {
+    expect_signals();
     let lease = Lease::take(arguments)?;
     let server = lease.server();
     let socket = server.socket().ok_or("the server ended right after its start")?;
@@ -96,16 +98,37 @@ pub fn psql(arguments: &EmbeddedArguments, further: &[String]) -> Result<(), Str
     run_in_terminal("psql", &mut psql)
 }
 
-/// Runs a program that talks to the person itself. Ctrl-C is for that program; this one must outlive it.
+/// The time that a program has to cancel its statement.
+const TO_CANCEL: Duration = Duration::from_secs(1);
+
+/// Runs a program that talks to the person itself. A terminal sends Ctrl-C and its own end to both programs: they are
+/// for that one, and this one must outlive it. A request to end comes to this program alone, which passes it on.
 pub fn run_in_terminal(name: &str, command: &mut Command) -> Result<(), String> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
-    let _within = runtime.enter();
-    // This handler replaces the default, which would end this program; nobody reads from it.
-    let _interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
-    // A terminal that closes also signals that program.
-    let _hangups = signal(SignalKind::hangup()).map_err(|error| error.to_string())?;
-    match command.status() {
+    if *expect_signals().borrow() {
+        return Err(format!("stopped before {name} began"));
+    }
+    let ended = runtime.block_on(async {
+        let mut terminated = signal(SignalKind::terminate())?;
+        let mut child = command.spawn()?;
+        let process = child.id();
+        let mut end = tokio::task::spawn_blocking(move || child.wait());
+        loop {
+            tokio::select! {
+                ended = &mut end => return ended?,
+                Some(()) = terminated.recv() => {
+                    // psql cancels its statement only if it is interrupted: else the statement would go on without it.
+                    send("INT", process);
+                    if let Ok(ended) = tokio::time::timeout(TO_CANCEL, &mut end).await {
+                        return ended?;
+                    }
+                    send("TERM", process);
+                }
+            }
+        }
+    });
+    match ended {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{name} ended with {status}")),
         Err(error) => Err(format!("{name}: {error}")),

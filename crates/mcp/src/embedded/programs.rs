@@ -4,6 +4,9 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use memory_search_client::stopping::expect_signals;
 
 /// A command whose result depends on the caller's environment only by the time zone: libpq's variables would lead it to
 /// another server, and another language would change its output.
@@ -28,6 +31,31 @@ pub fn output_of<Argument: AsRef<OsStr>>(program: &Path, arguments: &[Argument])
 /// Like [`output_of`], for a command that the caller completed.
 pub fn finished(program: &Path, command: &mut Command) -> Result<String, String> {
     said(program, command.stdin(Stdio::null()).output())
+}
+
+/// Like [`output_of`], for a program that may take long: it ends when this one is asked to stop, and the caller then
+/// removes what is left of it.
+pub fn output_unless_stopped<Argument: AsRef<OsStr>>(program: &Path, arguments: &[Argument]) -> Result<String, String> {
+    let requested = expect_signals();
+    let mut command = command(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
+    let process = child.id();
+    let end = std::thread::spawn(move || child.wait_with_output());
+    while !end.is_finished() {
+        if *requested.borrow() {
+            send("TERM", process);
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let output = end.join().unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into()));
+    if *requested.borrow() { Err("stopped before the end".to_owned()) } else { said(program, output) }
+}
+
+/// Sends a signal to a process. The standard library can only kill one; every system with PostgreSQL has this shell.
+pub fn send(signal: &str, process: u32) {
+    let _ = Command::new("/bin/sh").args(["-c", &format!("kill -s {signal} {process}")]).status();
 }
 
 /// Like [`output_of`], for a program that reads `input`.

@@ -28,9 +28,10 @@ pub async fn run(
     if !found.needs_copy() && !arguments.copy && !chooses(arguments, &record) {
         subscription::reconnect(follower, &record.name, given.as_deref()).await?;
         record.source = url.shown();
+        record.partitions.extend(found.further);
         follower.run(&record.statement()).await?;
         for trouble in &found.troubles {
-            log::line(&format!("repaired without a copy: {}", trouble.what));
+            log::line(&format!("no copy is needed: {}", trouble.what));
         }
         return establishing::finish(follower, source, record, &known.extension).await;
     }
@@ -43,7 +44,8 @@ pub async fn run(
     }
     let old = record.clone();
     let there = source_checks::table(source, &old.relation()).await?;
-    source_checks::server(source, 1).await?;
+    source_checks::server(source, &old.name).await?;
+    follower_checks::room(follower, &old.name).await?;
     let record = renewed(arguments, &old, &there, source, follower, &known.extension, url).await?;
 
     let statements = table::statements(follower, &record, &there.key, &known.extension).await?;
@@ -114,6 +116,7 @@ async fn renewed(
         system,
         timeline,
         columns,
+        partitions: there.partitions.clone(),
         chosen: wanted.is_some(),
         mapping,
         dimensions,

@@ -3,8 +3,10 @@
 use crate::follow::adoption;
 use crate::follow::columns;
 use crate::follow::copies;
+use crate::follow::partitions::{self, Unfit};
 use crate::follow::publication;
 use crate::follow::record::Record;
+use crate::follow::replica_identity;
 use crate::follow::session::Session;
 use crate::follow::source_checks;
 
@@ -58,6 +60,8 @@ pub struct Diagnosis {
     pub is_copied: bool,
     /// The number of errors while applying so far, including those of copies.
     pub errors: u64,
+    /// Partitions that the record does not have yet, whose rows were sent from the beginning.
+    pub further: Vec<String>,
     /// The bytes of its log that the source keeps for the follower.
     pub kept: Option<u64>,
 }
@@ -171,7 +175,53 @@ async fn of_source(record: &Record, follower: &Session, source: &Session, found:
             }
         }
     }
+    of_table(record, source, follower, found).await
+}
+
+async fn of_table(record: &Record, source: &Session, follower: &Session, found: &mut Diagnosis) -> Result<(), String> {
+    let relation = record.relation();
+    let troubles = &mut found.troubles;
+    if !source.is("pg_catalog.to_regclass($1) IS NOT NULL", &[&relation]).await? {
+        troubles.push(Trouble::copy(format!(
+            "the source has no table {} any more. Hint: memory-search unfollow --keep keeps the rows that the \
+             follower has",
+            record.shown()
+        )));
+        return Ok(());
+    }
+    let key = of_key(record, source, follower, troubles).await?;
+    let partitions = partitions::read(source, &relation).await?;
+    for unfit in partitions::unfit(&partitions, &key) {
+        troubles.push(match unfit {
+            Unfit::Refused(why) => Trouble::pause(why),
+            Unfit::Lost(why) => Trouble::copy(why),
+        });
+    }
+    let changes = partitions::changes(record, &partitions);
+    troubles.extend(changes.differences.into_iter().map(Trouble::copy));
+    found.further = changes.further;
     of_columns(record, source, follower, troubles).await
+}
+
+/// The key of the follower's table, after a comparison with that of the source.
+async fn of_key(
+    record: &Record,
+    source: &Session,
+    follower: &Session,
+    troubles: &mut Vec<Trouble>,
+) -> Result<Vec<String>, String> {
+    let (relation, shown) = (record.relation(), record.shown());
+    let here = replica_identity::of_table(follower, &relation, &shown).await?.unwrap_or_default();
+    match replica_identity::of_table(source, &relation, &shown).await? {
+        Err(why) => troubles.push(Trouble::pause(format!("on the source, {why}"))),
+        Ok(there) if !replica_identity::is_same(&there, &here) => troubles.push(Trouble::copy(format!(
+            "the key of {shown} is ({}) on the source now, and was ({})",
+            there.join(", "),
+            here.join(", ")
+        ))),
+        Ok(_) => {}
+    }
+    Ok(here)
 }
 
 async fn of_columns(
@@ -181,14 +231,6 @@ async fn of_columns(
     troubles: &mut Vec<Trouble>,
 ) -> Result<(), String> {
     let relation = record.relation();
-    if !source.is("pg_catalog.to_regclass($1) IS NOT NULL", &[&relation]).await? {
-        troubles.push(Trouble::copy(format!(
-            "the source has no table {} any more. Hint: memory-search unfollow --keep keeps the rows that the \
-             follower has",
-            record.shown()
-        )));
-        return Ok(());
-    }
     let names: Vec<String> = record.columns.iter().map(|column| column.name.clone()).collect();
     let wanted = Some(names.as_slice());
     match columns::read(source, follower, &relation, &[], wanted).await {
@@ -207,14 +249,22 @@ async fn of_columns(
     }
     let mut published = names;
     published.sort();
-    match publication::columns(source, record).await? {
+    match publication::read(source, record).await? {
         None => troubles.push(Trouble::copy(format!("the source no longer publishes the table by {}", record.name))),
-        Some(columns) if columns != published => troubles.push(Trouble::copy(format!(
-            "the publication {} was changed on the source: it has the columns {}",
-            record.name,
-            columns.join(", ")
-        ))),
-        Some(_) => {}
+        Some(is) => {
+            let changed = |what: &str| {
+                Trouble::copy(format!("the publication {} was changed on the source: {what}", record.name))
+            };
+            if is.columns != published {
+                troubles.push(changed(&format!("it has the columns {}", is.columns.join(", "))));
+            }
+            if let Some(filter) = is.filter {
+                troubles.push(changed(&format!("it sends only rows WHERE {filter}")));
+            }
+            if !is.sends_all {
+                troubles.push(changed("its option publish leaves out insert, update, delete or truncate"));
+            }
+        }
     }
     Ok(())
 }

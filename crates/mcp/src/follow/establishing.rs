@@ -33,7 +33,8 @@ pub async fn first(
         );
     }
     let known = follower_checks::server(follower).await?;
-    source_checks::server(source, 2).await?;
+    follower_checks::room(follower, "").await?;
+    source_checks::server(source, "").await?;
     let there = source_checks::table(source, named).await?;
     let (system, timeline) = source_checks::identity(source).await;
     let mut record = Record {
@@ -45,6 +46,7 @@ pub async fn first(
         system,
         timeline,
         columns: Vec::new(),
+        partitions: there.partitions,
         chosen: arguments.columns.is_some(),
         mapping: serde_json::Value::Null,
         language: arguments.language.clone(),

@@ -6,18 +6,24 @@ use crate::follow::session::Session;
 use crate::follow::table;
 
 const SERVER: &str = "SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.pg_is_in_recovery()::text, \
-      (SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
-        JOIN pg_catalog.pg_namespace n ON n.oid = x.extnamespace WHERE x.extname = 'memory_search'), \
       (r.rolsuper OR EXISTS (SELECT FROM pg_catalog.pg_roles s WHERE s.rolname = 'pg_create_subscription' \
         AND pg_catalog.pg_has_role(r.oid, s.oid, 'USAGE')))::text, \
       pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')::text, r.rolname::text, \
-      (pg_catalog.current_setting('max_logical_replication_workers')::int - \
-        (SELECT count(*) FROM pg_catalog.pg_stat_subscription WHERE pid IS NOT NULL))::text, \
-      (coalesce(pg_catalog.current_setting('max_active_replication_origins', true), \
-        pg_catalog.current_setting('max_replication_slots'))::int - \
-        (SELECT count(*) FROM pg_catalog.pg_subscription))::text, \
       pg_catalog.current_setting('server_encoding'), r.rolsuper::text \
     FROM pg_catalog.pg_roles r WHERE r.rolname = current_user";
+
+const EXTENSION: &str = "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension x \
+    JOIN pg_catalog.pg_namespace n ON n.oid = x.extnamespace WHERE x.extname = 'memory_search'";
+
+/// The workers and the origins that are free, besides those of the subscription $1.
+const ROOM: &str = "SELECT (pg_catalog.current_setting('max_logical_replication_workers')::int - \
+        (SELECT count(*) FROM pg_catalog.pg_stat_subscription w \
+          WHERE w.pid IS NOT NULL AND w.subid IS DISTINCT FROM own.oid))::text, \
+      (coalesce(pg_catalog.current_setting('max_active_replication_origins', true), \
+        pg_catalog.current_setting('max_replication_slots'))::int - \
+        (SELECT count(*) FROM pg_catalog.pg_subscription s WHERE s.oid IS DISTINCT FROM own.oid))::text \
+    FROM (SELECT max(oid) AS oid FROM pg_catalog.pg_subscription WHERE subname = $1 \
+      AND subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())) own";
 
 /// A subscription's name is unique within its database.
 const TAKEN: &str = "EXISTS (SELECT FROM pg_catalog.pg_subscription WHERE subname = $1 \
@@ -42,40 +48,52 @@ pub async fn server(follower: &Session) -> Result<Follower, String> {
     if of(1) == "true" {
         return Err("the follower is a standby, which cannot follow by itself. Hint: name its primary".into());
     }
-    let Some(extension) = row[2].clone() else {
-        return Err(
-            "the extension memory_search is not in the follower's database. Hint: CREATE EXTENSION memory_search \
-                    CASCADE, in the database that --database names"
-                .into(),
-        );
-    };
-    if of(3) != "true" || of(4) != "true" {
+    let extension = extension(follower).await?;
+    if of(2) != "true" || of(3) != "true" {
         return Err(format!(
             "role {role} of the follower may not make subscriptions. Hint: GRANT pg_create_subscription TO {role}; \
              GRANT CREATE ON DATABASE ... TO {role}",
-            role = of(5)
+            role = of(4)
         ));
     }
-    for (at, least, setting) in [
-        (6, 2, "max_logical_replication_workers"),
-        (7, 2, "max_replication_slots (18: max_active_replication_origins)"),
-    ] {
-        if number(at) < least {
-            return Err(format!(
-                "the follower has {} of {setting} free, and 2 are needed. Hint: raise it",
-                number(at).max(0)
-            ));
-        }
-    }
-    if of(8) != "UTF8" {
+    if of(5) != "UTF8" {
         return Err(format!(
             "the follower's database has the encoding {}, which cannot hold every text of the source. Hint: follow \
              into a \
              database with the encoding UTF8",
-            of(8)
+            of(5)
         ));
     }
-    Ok(Follower { extension, is_superuser: of(9) == "true" })
+    Ok(Follower { extension, is_superuser: of(6) == "true" })
+}
+
+/// The schema of the extension, for SQL.
+pub async fn extension(follower: &Session) -> Result<String, String> {
+    let schema = follower.value(EXTENSION, &[]).await?;
+    schema.ok_or_else(|| {
+        "the extension memory_search is not in the follower's database. Hint: CREATE EXTENSION memory_search CASCADE, \
+         in the database that --database names"
+            .to_owned()
+    })
+}
+
+/// Checks that a copy finds a worker and an origin, and two until it is done. Those of the subscription `own` count as
+/// free, because a new copy begins with its end.
+pub async fn room(follower: &Session, own: &str) -> Result<(), String> {
+    let row = follower.row(ROOM, &[own]).await?.ok_or("the follower does not say how many workers are free")?;
+    for (free, setting) in row
+        .iter()
+        .zip(["max_logical_replication_workers", "max_replication_slots (18: max_active_replication_origins)"])
+    {
+        let free = free.as_deref().and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
+        if free < 2 {
+            return Err(format!(
+                "the follower has {} of {setting} free, and 2 are needed. Hint: raise it",
+                free.max(0)
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses names that are taken on the follower.

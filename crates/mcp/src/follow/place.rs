@@ -4,6 +4,9 @@
 //! source's log continues without rows of the table, the origin does not move, and the source reports in messages how
 //! far it has read: `latest_end_lsn`. Such a message comes in order, after everything that was committed before, and
 //! the worker notes it after it has applied that. So before the greater of the two positions, nothing is missing.
+//!
+//! The origin moves a moment before the transaction becomes visible. So if only the origin is far enough, the worker must
+//! hold no transaction: its lock on the transaction ends after the rows are visible.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +14,7 @@ use crate::follow::session::Session;
 
 /// Whether the position of the subscription named $1 is at $2. While the first copy is made, it also handles changes of
 /// the table, so the position does not cover them.
-const REACHED: &str = "coalesce((SELECT {place} >= $2::text::pg_lsn FROM pg_catalog.pg_stat_subscription s \
+const REACHED: &str = "coalesce((SELECT {reached} FROM pg_catalog.pg_stat_subscription s \
     JOIN pg_catalog.pg_subscription u ON u.oid = s.subid \
       AND u.subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()) \
     WHERE s.subname = $1 AND s.relid IS NULL AND s.pid IS NOT NULL AND s.leader_pid IS NULL \
@@ -19,11 +22,14 @@ const REACHED: &str = "coalesce((SELECT {place} >= $2::text::pg_lsn FROM pg_cata
       'r')), \
     false)";
 
-/// For superusers, and for roles that may execute the function.
-const PLACE: &str = "greatest(s.latest_end_lsn, pg_catalog.pg_replication_origin_progress('pg_' || s.subid, false))";
+/// For superusers, and for roles that may execute the function. CASE reads the locks after the origin.
+const BY_ORIGIN: &str = "CASE WHEN s.latest_end_lsn >= $2::text::pg_lsn THEN true \
+    WHEN pg_catalog.pg_replication_origin_progress('pg_' || s.subid, false) >= $2::text::pg_lsn \
+    THEN NOT EXISTS (SELECT FROM pg_catalog.pg_locks l WHERE l.pid = s.pid AND l.locktype = 'transactionid' \
+      AND l.mode = 'ExclusiveLock') ELSE false END";
 
 /// For all others. It is complete, but may lag behind until the source's log continues.
-const PLACE_FOR_ALL: &str = "s.latest_end_lsn";
+const BY_MESSAGES: &str = "s.latest_end_lsn >= $2::text::pg_lsn";
 
 const MAY_ASK: &str = "pg_catalog.has_function_privilege( \
     'pg_catalog.pg_replication_origin_progress(text, boolean)', 'EXECUTE')";
@@ -68,7 +74,7 @@ pub async fn reach(
 ) -> Result<Option<Duration>, String> {
     let since = Instant::now();
     let mut pause = Duration::from_millis(1);
-    let reached = REACHED.replace("{place}", if follower.is(MAY_ASK, &[]).await? { PLACE } else { PLACE_FOR_ALL });
+    let reached = REACHED.replace("{reached}", if follower.is(MAY_ASK, &[]).await? { BY_ORIGIN } else { BY_MESSAGES });
     loop {
         if follower.is(&reached, &[name, place]).await? {
             return Ok(Some(since.elapsed()));

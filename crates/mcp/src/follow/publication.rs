@@ -7,8 +7,11 @@ use memory_search_client::database::statement::quoted;
 use crate::follow::record::Record;
 use crate::follow::session::{Session, literal};
 
-const COLUMNS: &str = "SELECT pg_catalog.string_agg(c.name, E'\\n' ORDER BY c.name) \
-    FROM pg_catalog.pg_publication_tables t CROSS JOIN LATERAL pg_catalog.unnest(t.attnames) c (name) \
+/// A publication that sends partitions as tables of their own does not have the table, if that has partitions.
+const PUBLISHED: &str = "SELECT \
+      (SELECT pg_catalog.string_agg(c.name, E'\\n' ORDER BY c.name) FROM pg_catalog.unnest(t.attnames) c (name)), \
+      t.rowfilter, (p.pubinsert AND p.pubupdate AND p.pubdelete AND p.pubtruncate)::text \
+    FROM pg_catalog.pg_publication_tables t JOIN pg_catalog.pg_publication p ON p.pubname = t.pubname \
     WHERE t.pubname = $1 AND t.schemaname = $2 AND t.tablename = $3";
 
 /// Slots of the first copy have their own names, made from the subscription's OID, the table's, and the follower's
@@ -36,10 +39,24 @@ pub async fn create(source: &Session, record: &Record) -> Result<(), String> {
     source.run(&statement).await
 }
 
-/// The published columns, sorted; `None` if the table is not published.
-pub async fn columns(source: &Session, record: &Record) -> Result<Option<Vec<String>>, String> {
-    let names = source.value(COLUMNS, &[&record.name, &record.schema, &record.table]).await?;
-    Ok(names.map(|names| names.lines().map(str::to_owned).collect()))
+/// What the source sends of the table.
+pub struct Published {
+    /// The columns, sorted.
+    pub columns: Vec<String>,
+    /// The condition on rows, if there is one.
+    pub filter: Option<String>,
+    /// Whether it sends every kind of change.
+    pub sends_all: bool,
+}
+
+/// What the source sends of the table; `None` if the table is not published.
+pub async fn read(source: &Session, record: &Record) -> Result<Option<Published>, String> {
+    let row = source.row(PUBLISHED, &[&record.name, &record.schema, &record.table]).await?;
+    Ok(row.map(|row| Published {
+        columns: row[0].as_deref().unwrap_or_default().lines().map(str::to_owned).collect(),
+        filter: row[1].clone(),
+        sends_all: row[2].as_deref() == Some("true"),
+    }))
 }
 
 /// Refuses to continue while another server uses the slot: a clone of the follower, which has the same records. The

@@ -37,6 +37,8 @@ pub struct Record {
     pub timeline: Option<String>,
     /// The columns that are copied.
     pub columns: Vec<Column>,
+    /// The OIDs of the partitions of the source's table whose rows are known, with those between them and the table.
+    pub partitions: Vec<String>,
     /// Whether `--columns` chose them.
     pub chosen: bool,
     /// The sources of an entry's columns, in the form for `memory_adopt_table`.
@@ -78,8 +80,8 @@ impl Record {
         format!("{}.{}", quoted(&self.schema), quoted(&format!("{}_{what}", self.name)))
     }
 
-    /// The statement that writes the record.
-    pub fn statement(&self) -> String {
+    /// The text of the record.
+    pub fn comment(&self) -> String {
         let text = json!({
             "name": self.name, "store": self.store, "source": self.source, "system": self.system,
             "timeline": self.timeline, "chosen": self.chosen, "mapping": self.mapping, "language": self.language,
@@ -87,8 +89,14 @@ impl Record {
             "made_schema": self.made_schema,
             "place": self.place.to_json(),
             "columns": self.columns.iter().map(Column::to_json).collect::<Vec<_>>(),
+            "partitions": self.partitions,
         });
-        format!("COMMENT ON TABLE {} IS {}", self.relation(), literal(&format!("{MARK}{text}")))
+        format!("{MARK}{text}")
+    }
+
+    /// The statement that writes the record.
+    pub fn statement(&self) -> String {
+        format!("COMMENT ON TABLE {} IS {}", self.relation(), literal(&self.comment()))
     }
 
     fn read(schema: &str, table: &str, comment: &str) -> Option<Self> {
@@ -103,6 +111,7 @@ impl Record {
             system: text("system"),
             timeline: text("timeline"),
             columns: value["columns"].as_array()?.iter().map(Column::from_json).collect::<Option<_>>()?,
+            partitions: texts(&value["partitions"]).unwrap_or_default(),
             chosen: value["chosen"].as_bool()?,
             mapping: value["mapping"].clone(),
             language: text("language")?,
@@ -112,6 +121,10 @@ impl Record {
             place: Identity::from_json(&value["place"])?,
         })
     }
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
 }
 
 /// All tables of the follower that are followed.
@@ -155,5 +168,41 @@ pub async fn one(follower: &Session, table: Option<&str>) -> Result<Record, Stri
         }
         (0, Some(wanted)) => Err(format!("{wanted} is not followed; {} is", names.join(", "))),
         _ => Err(format!("several tables are followed; name one by --table: {}", names.join(", "))),
+    }
+}
+
+#[cfg(test)]
+impl Record {
+    /// A record for tests.
+    pub fn sample() -> Self {
+        Record {
+            schema: "public".to_owned(),
+            table: "documents".to_owned(),
+            name: "memory_search_documents".to_owned(),
+            store: "documents_memory".to_owned(),
+            source: "app@db/app".to_owned(),
+            system: None,
+            timeline: Some("1".to_owned()),
+            columns: Vec::new(),
+            partitions: Vec::new(),
+            chosen: false,
+            mapping: json!({"raw_entry": "body"}),
+            language: "english".to_owned(),
+            dimensions: Some(64),
+            before: None,
+            made_schema: false,
+            place: Identity { system: None, database: "5".to_owned(), subscription: None },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let record = Record { partitions: vec!["16384".to_owned()], ..Record::sample() };
+        assert_eq!(Record::read("public", "documents", &record.comment()), Some(record));
     }
 }

@@ -4,7 +4,7 @@
 use std::future::poll_fn;
 use std::time::Duration;
 
-use memory_search_client::database::connections::WAIT;
+use memory_search_client::database::connections::{WAIT, notice_silence};
 use memory_search_client::log;
 use tokio_postgres::types::Type;
 use tokio_postgres::{AsyncMessage, Client, Config};
@@ -34,9 +34,7 @@ impl Session {
     pub async fn open(config: &Config, tls: MakeRustlsConnect, what: &'static str) -> Result<Self, String> {
         let mut config = config.clone();
         config.application_name("memory-search follow");
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(WAIT);
-        }
+        notice_silence(&mut config);
         let cannot = |why: &str| format!("{what} cannot be reached: {why}");
         let connecting = tokio::time::timeout(WAIT * 2, config.connect(tls));
         let (client, mut connection) =

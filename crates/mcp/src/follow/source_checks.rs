@@ -1,16 +1,21 @@
 //! The requirements for the source, checked before anything is made on it: each error says how to meet its requirement.
 
+use memory_search_client::database::statement::quoted;
 use memory_search_client::log;
 
+use crate::follow::partitions::{self, Unfit};
+use crate::follow::replica_identity;
 use crate::follow::session::Session;
 
 const SERVER: &str = "SELECT pg_catalog.current_setting('server_version_num'), \
                       pg_catalog.current_setting('wal_level'), \
       pg_catalog.pg_is_in_recovery()::text, \
       (pg_catalog.current_setting('max_replication_slots')::int - \
-        (SELECT count(*) FROM pg_catalog.pg_replication_slots))::text, \
+        (SELECT count(*) FROM pg_catalog.pg_replication_slots WHERE slot_name <> $1))::text, \
       (pg_catalog.current_setting('max_wal_senders')::int - \
-        (SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE backend_type = 'walsender'))::text, \
+        (SELECT count(*) FROM pg_catalog.pg_stat_activity p WHERE p.backend_type = 'walsender' \
+          AND NOT EXISTS (SELECT FROM pg_catalog.pg_replication_slots s \
+            WHERE s.slot_name = $1 AND s.active_pid = p.pid)))::text, \
       (r.rolsuper OR r.rolreplication OR EXISTS (SELECT FROM pg_catalog.pg_roles s \
         WHERE s.rolname IN ('rds_replication', 'rds_superuser') \
           AND pg_catalog.pg_has_role(r.oid, s.oid, 'MEMBER')))::text, \
@@ -21,11 +26,7 @@ const SERVER: &str = "SELECT pg_catalog.current_setting('server_version_num'), \
 const TABLE: &str = "SELECT n.nspname::text, c.relname::text, c.relkind::text, c.relreplident::text, \
       pg_catalog.pg_has_role(c.relowner, 'USAGE')::text, pg_catalog.pg_get_userbyid(c.relowner)::text, \
       pg_catalog.row_security_active(c.oid)::text, c.relpersistence::text, \
-      (SELECT pg_catalog.string_agg(a.attname, E'\\n' ORDER BY k.n) FROM pg_catalog.pg_index i \
-        CROSS JOIN LATERAL pg_catalog.unnest(i.indkey::int2[]) WITH ORDINALITY k (attnum, n) \
-        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum \
-        WHERE i.indrelid = c.oid AND i.indisvalid AND k.n <= i.indnkeyatts \
-          AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END) \
+      {key} \
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
     WHERE c.relname = $2 AND CASE WHEN $1 = '' \
       THEN n.nspname = ANY (pg_catalog.string_to_array(pg_catalog.regexp_replace( \
@@ -49,6 +50,8 @@ pub struct SourceTable {
     pub table: String,
     /// The columns of its replica identity, which identify rows.
     pub key: Vec<String>,
+    /// The OIDs of its partitions, with those between them and the table.
+    pub partitions: Vec<String>,
 }
 
 /// System identifier and timeline of the source; `None` if the service does not show them.
@@ -58,9 +61,12 @@ pub async fn identity(source: &Session) -> (Option<String>, Option<String>) {
     (system, timeline)
 }
 
-/// Checks the server and the role. `slots` is the number of slots that must be free.
-pub async fn server(source: &Session, slots: i64) -> Result<(), String> {
-    let row = source.row(SERVER, &[]).await?.ok_or("the source does not know the role that asks")?;
+/// The slots that a copy needs: one that stays, and one until the first copy is done.
+const SLOTS: i64 = 2;
+
+/// Checks the server and the role. A slot named `own` counts as free, because a new copy begins with its end.
+pub async fn server(source: &Session, own: &str) -> Result<(), String> {
+    let row = source.row(SERVER, &[own]).await?.ok_or("the source does not know the role that asks")?;
     let of = |at: usize| row[at].as_deref().unwrap_or_default();
     let number = |at: usize| of(at).parse::<i64>().unwrap_or(0);
     if number(0) < 160_000 {
@@ -93,7 +99,7 @@ pub async fn server(source: &Session, slots: i64) -> Result<(), String> {
             role = of(6)
         ));
     }
-    for (at, least, setting) in [(3, slots, "max_replication_slots"), (4, slots, "max_wal_senders")] {
+    for (at, least, setting) in [(3, SLOTS, "max_replication_slots"), (4, SLOTS, "max_wal_senders")] {
         if number(at) < least {
             return Err(format!(
                 "the source has {} of {setting} free, and {least} are needed: one, and one more for the first copy. \
@@ -116,7 +122,7 @@ pub async fn server(source: &Session, slots: i64) -> Result<(), String> {
 /// Finds and checks the table, given with or without its schema.
 pub async fn table(source: &Session, named: &str) -> Result<SourceTable, String> {
     let (schema, name) = split(named);
-    let Some(row) = source.row(TABLE, &[&schema, &name]).await? else {
+    let Some(row) = source.row(&TABLE.replace("{key}", replica_identity::KEY), &[&schema, &name]).await? else {
         return Err(format!("--table: the source has no table {named} in this database, in a schema that is searched"));
     };
     let of = |at: usize| row[at].as_deref().unwrap_or_default();
@@ -143,26 +149,20 @@ pub async fn table(source: &Session, named: &str) -> Result<SourceTable, String>
              connect as a role with BYPASSRLS, or as the owner without FORCE ROW LEVEL SECURITY"
         ));
     }
-    let key: Vec<String> = of(8).lines().map(str::to_owned).collect();
-    match of(3) {
-        "d" | "i" if !key.is_empty() => {}
-        // With a list of columns, the source would refuse the application's own changes.
-        "f" => {
-            return Err(format!(
-                "{shown} has REPLICA IDENTITY FULL, which allows no list of columns. Hint: ALTER TABLE {shown} REPLICA \
-                 IDENTITY DEFAULT, with a primary key"
-            ));
-        }
-        _ => {
-            return Err(format!(
-                "{shown} has no replica identity: once it is published, the source would refuse to change or delete \
-                 its \
-                 rows. Hint: ALTER TABLE {shown} ADD PRIMARY KEY (...), or REPLICA IDENTITY USING INDEX of a unique \
-                 index"
-            ));
-        }
+    let key = replica_identity::columns(&shown, of(3), of(8))?;
+    let relation = format!("{}.{}", quoted(of(0)), quoted(of(1)));
+    let partitions = partitions::read(source, &relation).await?;
+    if let Some(Unfit::Refused(why) | Unfit::Lost(why)) = partitions::unfit(&partitions, &key).next() {
+        return Err(why);
     }
-    Ok(SourceTable { schema: of(0).to_owned(), table: of(1).to_owned(), key })
+    if of(2) == "p" {
+        log::line(&format!(
+            "{shown} has partitions: the source sends their rows, but not that a partition is attached with rows, \
+             detached, dropped or truncated. Hint: after that, memory-search follow --again --copy"
+        ));
+    }
+    let partitions = partitions.into_iter().map(|partition| partition.oid).collect();
+    Ok(SourceTable { schema: of(0).to_owned(), table: of(1).to_owned(), key, partitions })
 }
 
 /// Schema and name; the schema is empty if none is given.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::follow::diagnosis::{self, Diagnosis};
 use crate::follow::record::Record;
 use crate::follow::session::Session;
-use crate::follow::{adoption, place, table};
+use crate::follow::{adoption, partitions, place, table};
 
 /// The time that a working follower may need to reach the position of the source at the time of the
 /// request.
@@ -25,6 +25,7 @@ pub async fn of(
     source: Result<&Session, &String>,
 ) -> Result<(Vec<String>, bool), String> {
     let found = diagnosis::of(record, follower, source).await?;
+    partitions::note(follower, record, &found.further).await?;
     let mut lines = vec![format!("{} follows {}, store {}", record.shown(), record.source, record.store)];
     let rows = follower.value(ROWS, &[&record.relation()]).await?.unwrap_or_default();
     let state = if !found.is_copied {

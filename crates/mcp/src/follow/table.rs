@@ -149,8 +149,8 @@ pub async fn embed_waiting(follower: &Session, record: &Record, most: u32) -> Re
     Ok(embedded)
 }
 
-/// Embeds the `meant` rows, and returns how many now have an embedding. Rows that replication is changing are skipped,
-/// so neither waits for the other.
+/// Embeds the `meant` rows, and returns how many now have an embedding. Rows that replication is changing are skipped.
+/// Replication waits for the rows that are being embedded, so the caller asks for few.
 async fn embed(follower: &Session, record: &Record, meant: &str) -> Result<u64, String> {
     let (relation, column) = (record.relation(), quoted(EMBEDDING));
     let meaning = mapping::meaning(&record.mapping, &record.columns);

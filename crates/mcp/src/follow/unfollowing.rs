@@ -18,7 +18,8 @@ pub async fn run(
     source: Result<&Session, &String>,
 ) -> Result<(), String> {
     let is_copy = copies::difference(follower, &record).await?.is_some();
-    let extension = follower_checks::server(follower).await?.extension;
+    // Only the end of the store needs it.
+    let extension = if arguments.keep { String::new() } else { follower_checks::extension(follower).await? };
     refuse_to_lose_contexts(arguments, follower, &record).await?;
     let gone_source = match source {
         Ok(_) => None,

@@ -4,14 +4,16 @@
 use std::time::{Duration, Instant};
 
 use memory_search_client::log;
+use memory_search_watch::batch::Batch;
 
 use crate::follow::ends::Ends;
 use crate::follow::record::{self, Record};
 use crate::follow::session::Session;
-use crate::follow::{copies, diagnosis, place, table};
+use crate::follow::{copies, diagnosis, partitions, place, table};
 
-/// The rows of one transaction.
-const BATCH: u32 = 200;
+/// The most rows of one transaction. Replication waits for the rows that are being embedded, so fewer are in it if the
+/// embedder is slow.
+const MOST_ROWS: u32 = 200;
 /// The pause between two look-ups of waiting rows, if there are none.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The time between two examinations of both servers.
@@ -21,8 +23,9 @@ const LOOK: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The state that is kept from round to round.
-#[derive(Default)]
 struct Watch {
+    /// The rows of the next transaction.
+    batch: Batch,
     /// The time of the last examination of both servers.
     looked: Option<Instant>,
     /// The number of errors while applying at that time.
@@ -34,7 +37,7 @@ struct Watch {
 /// Watches until the program is asked to stop.
 pub async fn run(ends: &Ends, table_named: Option<&str>) -> Result<(), String> {
     let mut troubles: Option<Vec<String>> = None;
-    let mut watch = Watch::default();
+    let mut watch = Watch { batch: Batch::at_most(MOST_ROWS), looked: None, errors: None, failed: None };
     loop {
         let said = match watch.round(ends, table_named).await {
             Ok(Some(said)) => said,
@@ -68,7 +71,12 @@ impl Watch {
         }
         let since = Instant::now();
         while since.elapsed() < LOOK {
-            let embedded = table::embed_waiting(&follower, &record, BATCH).await?;
+            let begun = Instant::now();
+            let embedded = table::embed_waiting(&follower, &record, self.batch.rows()).await?;
+            // Without rows it says nothing about the embedder.
+            if embedded.rows > 0 {
+                self.batch.took(begun.elapsed());
+            }
             if self.failed.is_none() != embedded.failed.is_none() {
                 // Its beginning and its end are reported at once.
                 self.failed = embedded.failed;
@@ -90,6 +98,7 @@ impl Watch {
         source: Result<&Session, &String>,
     ) -> Result<Vec<String>, String> {
         let found = diagnosis::of(record, follower, source).await?;
+        partitions::note(follower, record, &found.further).await?;
         let hint = |needs: bool| if needs { ". Hint: memory-search follow --again" } else { "" };
         let mut said: Vec<String> =
             found.troubles.iter().map(|trouble| format!("{}{}", trouble.what, hint(trouble.needs_copy))).collect();

@@ -125,6 +125,9 @@ fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statem
 
 /// One statement: the insertion reads the old entry, and the correction needs the new one. Without an old entry it
 /// returns nothing, and stores nothing.
+///
+/// The new entry keeps what would surprise if it were lost: a temporary fact stays temporary. An end in the past is not
+/// kept, because it would hide the correction; a summary and a context are of the old text, and a key is of the old entry.
 fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let importance = fields.take_integer("importance", bounds_and_defaults::IMPORTANCE)?;
     let values = vec![
@@ -149,7 +152,11 @@ fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Stateme
           SELECT {{ext}}.memory_add(memory_id => $1, raw_entry => $3, summary => $4, tags => coalesce($5, e.tags), \
             metadata => e.metadata, importance => coalesce($6::pg_catalog.int4, e.importance), \
             source_type => e.source_type, user_id => e.user_id, agent_id => coalesce($8, e.agent_id), \
-            session_id => e.session_id, entities => coalesce($10, e.entities), store => $9) AS id \
+            session_id => e.session_id, entities => coalesce($10, e.entities), store => $9, \
+            expires_at => CASE WHEN e.ttl IS NULL THEN e.expires_at END, ttl => e.ttl::pg_catalog.interval, \
+            valid_from => CASE WHEN $7 IS NULL THEN e.valid_from END, \
+            valid_until => CASE WHEN $7 IS NULL AND e.valid_until OPERATOR(pg_catalog.>) pg_catalog.now() \
+              THEN e.valid_until END) AS id \
           FROM {{ext}}.memory_get(memory_id => $1, entry_ids => ARRAY[$2], store => $9) AS e), \
         superseded AS MATERIALIZED (\
           SELECT id, {{ext}}.memory_supersede(memory_id => $1, old_entry_id => $2::pg_catalog.uuid, \
