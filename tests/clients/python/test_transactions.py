@@ -1,5 +1,6 @@
 """The transactions in which adapters work, on connections of all kinds."""
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import psycopg
@@ -47,3 +48,13 @@ def test_one_transaction_at_a_time_writes_under_the_same_names(url: str, kind: d
                 one_writer(second, None, "it's", "100%")
         with transaction(other) as second:
             one_writer(second, None, "it's", "100%")
+
+
+def test_a_call_of_another_thread_waits_for_a_transaction_and_outlives_its_rollback(url: str, memory: Memory) -> None:
+    with psycopg.connect(url, autocommit=True) as own, ThreadPoolExecutor(1) as threads:
+        shared = Memory(own, "trip", store="client")
+        with pytest.raises(ZeroDivisionError), transaction(own):
+            added = threads.submit(shared.add, "by another thread")
+            assert not wait([added], timeout=0.5).done
+            raise ZeroDivisionError
+        assert shared.get([added.result()])

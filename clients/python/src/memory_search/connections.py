@@ -1,8 +1,10 @@
 """The connections for calls: a psycopg connection, or a pool that lends one for each call."""
 
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from typing import Any, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 from psycopg import (
     AsyncConnection,
@@ -18,6 +20,10 @@ from .call import Call
 from .times import read_all_times
 
 T = TypeVar("T")
+
+# One lock for each connection: threads that share one take turns.
+_TURNS: WeakKeyDictionary[Connection[Any], threading.RLock] = WeakKeyDictionary()
+_TURNS_TURN = threading.Lock()
 
 
 class Pool(Protocol):
@@ -48,6 +54,16 @@ def lent(source: Source) -> Iterator[Connection[Any]]:
         raise TypeError(f"a source is a psycopg.Connection or a pool of them, not of type {type(source).__name__}")
     with source.connection() as connection:
         yield connection
+
+
+@contextmanager
+def in_turn(source: Source) -> Iterator[Connection[Any]]:
+    """A connection that no other thread's call uses meanwhile: it would be a part of this call's transaction."""
+    with lent(source) as connection:
+        with _TURNS_TURN:
+            turn = _TURNS.setdefault(connection, threading.RLock())
+        with turn:
+            yield connection
 
 
 @asynccontextmanager
@@ -81,7 +97,7 @@ def cursor_of_async(connection: AsyncConnection[Any]) -> AsyncCursor[dict[str, A
 def run(source: Source, call: Call[T], schema: str | None) -> T:
     """The result of a call."""
     statement, values = call.statement(schema), call.values()
-    with lent(source) as connection, cursor_of(connection) as cursor:
+    with in_turn(source) as connection, cursor_of(connection) as cursor:
         return call.read(cursor.execute(statement, values).fetchall())
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from .connections import AsyncSource, Source, cursor_of, cursor_of_async, lent, lent_async
+from .connections import AsyncSource, Source, cursor_of, cursor_of_async, in_turn, lent_async
 from .values import Embedding, Filters, as_jsonb, embedding_as_list
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ def arguments(
 
 def nearest(source: Source, values: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows, best first: those of `memory_get`, with `semantic` and `bm25`."""
-    with lent(source) as connection, cursor_of(connection) as cursor:
+    with in_turn(source) as connection, cursor_of(connection) as cursor:
         return cursor.execute(STATEMENT, values).fetchall()
 
 

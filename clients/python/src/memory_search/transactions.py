@@ -3,29 +3,20 @@
 Each method of an adapter is a transaction, or a savepoint if the caller has begun one.
 """
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from psycopg import Connection
 
-from .connections import Source, cursor_of, lent
-
-# One lock for each connection: adapters that share one take turns.
-_TURNS: WeakKeyDictionary[Connection[Any], threading.RLock] = WeakKeyDictionary()
-_TURNS_TURN = threading.Lock()
+from .connections import Source, cursor_of, in_turn
 
 
 @contextmanager
 def transaction(source: Source) -> Iterator[Connection[Any]]:
     """A transaction, or a savepoint in the caller's, on a connection that no other thread uses meanwhile."""
-    with lent(source) as connection:
-        with _TURNS_TURN:
-            turn = _TURNS.setdefault(connection, threading.RLock())
-        with turn, connection.transaction():
-            yield connection
+    with in_turn(source) as connection, connection.transaction():
+        yield connection
 
 
 def one_writer(connection: Connection[Any], *names: str | None) -> None:
