@@ -83,10 +83,14 @@ impl Index {
         mut work: impl FnMut(&[&'a RelationPages]) -> Outcome<T>,
     ) -> Result<T> {
         let pages: Vec<&RelationPages> = indexes.map(|index| &index.pages).collect();
-        until_settled(pages[0], |_| work(&pages)).map_err(|fault| match pages[..] {
-            [only] => only.error_of(fault),
-            _ => {
-                let names: Vec<String> = pages.iter().map(|pages| pages.name()).collect();
+        until_settled(pages[0], |_| work(&pages)).map_err(|fault| {
+            // An index may be open several times, for memories with conditions of their own.
+            let mut names: Vec<String> = pages.iter().map(|pages| pages.name()).collect();
+            names.sort_unstable();
+            names.dedup();
+            if let [_] = names[..] {
+                pages[0].error_of(fault)
+            } else {
                 let one_of_them = format!("the one of {} that memory_index_check() refuses", names.join(", "));
                 naming(&one_of_them, without_restart(fault))
             }

@@ -2,6 +2,13 @@
 
 use pgrx::pg_sys;
 
+/// Whether a transaction (its xid) is this one, or a subtransaction of it: a snapshot that it took before may see less
+/// of it than a later one.
+pub fn is_of_own(transaction: u32) -> bool {
+    // SAFETY: reads this backend's transaction state.
+    unsafe { pg_sys::TransactionIdIsCurrentTransactionId(pg_sys::TransactionId::from_inner(transaction)) }
+}
+
 /// Whether the active snapshot does not see another, committed transaction (its xid).
 pub fn lacks(transaction: u32) -> bool {
     let transaction = pg_sys::TransactionId::from_inner(transaction);

@@ -18,7 +18,7 @@ use crate::pg::{notice, view};
 use crate::store::adopted::mapped_relation::{self, MappedColumn, MappedRelation};
 use crate::store::definition::key::{self, KeyColumn};
 use crate::store::definition::{self, IdTypes, TablesOfLinks, WordsFrom, lost};
-use crate::store::schema::create;
+use crate::store::schema::create::{self, Language};
 use crate::store::schema::relations::Relations;
 
 const WHAT_IS_LEFT: &str = include_str!("adopt/what_is_left.sql");
@@ -30,24 +30,24 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
     let entry_id =
         COLUMNS.iter().position(|column| column.name == "entry_id").and_then(|p| mapping.sources[p].as_deref());
     spi::write(|writer| create::lock_name(writer, name))?;
-    let (view, table, mut relations, ids, words_from, exists, is_left, is_key) = spi::read(|reader| {
+    let (view, table, mut relations, language, ids, words_from, exists, is_left, is_key) = spi::read(|reader| {
         let adopted = mapped_relation::find(reader, relation, "adopted")?;
         refuse_temporary(&adopted)?;
         let schema = QuotedIdentifier::of(reader, name)?;
         let lost = spi::with_catalogs_as_they_stand(|| lost::find(reader, name))?;
         let is_left = lost.is_some_and(|lost| lost.adoption.is_some());
         let exists = create::schema_exists(reader, name, is_left)?;
-        let language = create::language_literal(reader, language)?;
+        let Language { name: language, literal } = create::named_language(reader, language)?;
         let vector_schema = definition::vector_schema(reader)?;
         let mapped = mapped_relation::columns(reader, &adopted, &mapping, &vector_schema)?;
         let of = |name: &str| mapped.iter().find(|column| column.column.name == name).filter(|column| column.is_mapped);
-        let relations = Relations { schema, embedding_type: String::new(), language, partitions: None };
+        let relations = Relations { schema, embedding_type: String::new(), language: literal, partitions: None };
         let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);
         let ids = IdTypes { memory: id_kind("memory_id"), entry: id_kind("entry_id") };
         let view = definition(&relations, &adopted, &mapped);
         let words_from = if of("search_vector").is_some() { WordsFrom::Column } else { WordsFrom::Texts };
         let is_key = key::is_key(reader, relation, &KeyColumn::Named(entry_id.unwrap_or_default()))?;
-        Ok((view, adopted.name, relations, ids, words_from, exists, is_left, is_key))
+        Ok((view, adopted.name, relations, language, ids, words_from, exists, is_left, is_key))
     })?;
     spi::write(|writer| {
         if !exists {
@@ -77,6 +77,8 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
             writer.define(&relations.contexts(false, words_from))?;
             writer.define(&relations.entry_access(ids, false))?;
         }
+        // The server's own configurations need no schema.
+        let language = language.strip_prefix("pg_catalog.").unwrap_or(&language);
         lost::remember_adoption(writer, (name, &relations.schema), &table, columns, language)?;
         if !is_key {
             warn_of_ids(writer, &relations.schema)?;

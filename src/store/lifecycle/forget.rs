@@ -20,13 +20,14 @@ use crate::store::links::LinksOfGoing;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::recording::found;
 use crate::store::statements::by_memory::{self, Part};
-use crate::store::statements::row_locks::{Lock, LockedChange, may_lock};
+use crate::store::statements::row_locks::{Lock, LockedChange, may_change, may_lock};
 
 /// Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the
 /// foreign key finds none to remove. Counts go by themselves, as it would take them uncounted.
 const FORGET: &str = include_str!("forget.sql");
-/// Gives contexts of other users that came with entries of the user to entries of those users with the same context.
-const HAND_CONTEXTS_ON: &str = include_str!("forget_contexts.sql");
+/// Gives contexts of other users that came with the entries to entries of those users with the same context. The foreign
+/// key locks the entry that gets a context, so that nobody removes it meanwhile.
+const HANDED: &str = include_str!("forget_handed.sql");
 
 /// The most removals of a user's history in one call.
 const REMOVALS_OF_HISTORY: usize = 3;
@@ -45,7 +46,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
     let links = LinksOfGoing::of(&store)?;
     let triggers = KeptByTriggers::of(&access, LinksOfGoing::table_of(&store)?.as_ref())?;
-    let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
+    let may_hand_contexts_on = !store.is_view && may_change(&contexts, "entry_id")?;
+    let of_user = of_user(user_id);
     spi::write(|writer| {
         let with_history = history
             .as_ref()
@@ -74,37 +76,60 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                 if hands_on {
                     corrections.hand_on(writer)?;
                 }
-                if lock_contexts == Lock::Update {
-                    hand_contexts_on(writer, &store, part, user_id, lock_entries)?;
-                }
+                let hands_contexts_on =
+                    may_hand_contexts_on && brought_foreign_contexts(writer, &store, part, user_id)?;
                 let mut statement = Statement::default();
                 let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
                 let within = part.bind(&mut statement);
                 let in_part = within.and("r");
+                let user = statement.bind(Param::text(user_id));
+                let mut handed = [("{handed}", ""), ("{but_handed}", ""), ("{less_handed}", ""), ("{and_texts}", "")];
+                let handing;
+                if hands_contexts_on {
+                    let is_deleted = Rows::entries(&store, "o").sql(&mut statement, &visibility::deleted(at_present()));
+                    let marks: [(&str, &str); 6] = [
+                        ("{contexts}", &contexts),
+                        ("{entries}", &entries),
+                        ("{is_deleted}", &is_deleted),
+                        ("{user}", &user),
+                        ("{in_o}", &within.and("o")),
+                        ("{in_r}", &in_part),
+                    ];
+                    handing = filled(HANDED, &marks);
+                    handed = [
+                        ("{handed}", &handing),
+                        (
+                            "{but_handed}",
+                            " AND ((r.memory_id, r.context_id) OPERATOR(pg_catalog.=) ANY (TABLE handed)) IS NOT TRUE",
+                        ),
+                        ("{less_handed}", " OPERATOR(pg_catalog.-) (SELECT pg_catalog.count(*) FROM handed)"),
+                        ("{and_texts}", ", r.user_id, r.context"),
+                    ];
+                }
                 let rows = format!(
                     "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user}{in_part} \
                       ORDER BY 1, 2"
                 );
+                let and_texts = handed[3].1;
                 let snapshots = lock_contexts.in_turn(&format!(
-                    "SELECT r.memory_id, r.context_id FROM {contexts} r WHERE ({of_user} \
+                    "SELECT r.memory_id, r.context_id{and_texts} FROM {contexts} r WHERE ({of_user} \
                        OR (r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY (TABLE those)){in_part} ORDER BY 1, 2"
                 ));
                 let change = |locked: &str| {
-                    filled(
-                        FORGET,
-                        &[
-                            ("{locked}", locked),
-                            ("{snapshots}", &snapshots),
-                            ("{entries}", &entries),
-                            ("{contexts}", &contexts),
-                            ("{access}", &access),
-                            ("{of_user}", &of_user),
-                            ("{in_r}", &in_part),
-                            ("{unlinked}", &links.removed_with("those", &within)),
-                            ("{count_of_links}", links.count()),
-                            ("{keys}", triggers.columns()),
-                        ],
-                    )
+                    let marks: [(&str, &str); 11] = [
+                        ("{locked}", locked),
+                        ("{snapshots}", &snapshots),
+                        ("{entries}", &entries),
+                        ("{contexts}", &contexts),
+                        ("{access}", &access),
+                        ("{of_user}", &of_user),
+                        ("{user}", &user),
+                        ("{in_r}", &in_part),
+                        ("{unlinked}", &links.removed_with("those", &within)),
+                        ("{count_of_links}", links.count()),
+                        ("{keys}", triggers.columns()),
+                    ];
+                    filled(FORGET, &[&marks[..], &handed[..]].concat())
                 };
                 // Rows that are already locked are not locked again: others may have been added since.
                 let removal = match is_locked {
@@ -116,7 +141,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                 };
                 let mut removed = EntryKeys::default();
                 removal.only(writer, |row| {
-                    removed = triggers.keys(&row, 8);
+                    removed = triggers.keys(&row, 9);
                     let [counts, entries, contexts] = [1, 2, 3].map(|column| row.required_integer(column));
                     let (entries, contexts, locked) = (entries?, contexts?, row.required_integer(5)?);
                     gone_counts += counts?;
@@ -124,6 +149,9 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     gone_contexts += contexts;
                     left += row.required_integer(4)? - locked;
                     gone_links += row.required_integer(6)?;
+                    if may_hand_contexts_on && !hands_contexts_on && row.required_integer(8)? > 0 {
+                        return Err(brought_meanwhile(user_id));
+                    }
                     // Without locks, other sessions may have removed rows meanwhile.
                     if lock_entries == Lock::Update {
                         kept_by_triggers += locked - entries;
@@ -158,29 +186,26 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     })
 }
 
-/// An entry may have become the user's after it brought a context: this context is not the user's, and stays if an entry
-/// of its own user carries it too.
-fn hand_contexts_on(writer: &mut Writer<'_>, store: &Store, part: &Part, user_id: &str, lock: Lock) -> Result<()> {
+/// Whether entries of the user brought contexts of other users: an entry may have become the user's after that.
+fn brought_foreign_contexts(writer: &mut Writer<'_>, store: &Store, part: &Part, user_id: &str) -> Result<bool> {
     let mut statement = Statement::default();
     let user = statement.bind(Param::text(user_id));
-    let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
-    let of_user = Rows::entries(store, "r").sql(&mut statement, &of_user);
-    let is_deleted = Rows::entries(store, "o").sql(&mut statement, &visibility::deleted(at_present()));
+    let of_user = Rows::entries(store, "r").sql(&mut statement, &of_user(user_id));
     let within = part.bind(&mut statement);
-    // FOR SHARE tests the conditions on the newest version of a row that another session changes.
-    let lock = if lock == Lock::Update { " FOR SHARE" } else { "" };
-    let marks: [(&str, &str); 9] = [
-        ("{contexts}", &store.relation("contexts")),
-        ("{entries}", &store.relation("entries")),
-        ("{user}", &user),
-        ("{of_user}", &of_user),
-        ("{is_deleted}", &is_deleted),
-        ("{lock}", lock),
-        ("{in_r}", &within.and("r")),
-        ("{in_c}", &within.and("c")),
-        ("{in_o}", &within.and("o")),
-    ];
-    writer.execute(&statement.with(filled(HAND_CONTEXTS_ON, &marks))).map(|_| ())
+    let statement = statement.with(format!(
+        "SELECT EXISTS (SELECT FROM {} r JOIN {} c \
+           ON (c.memory_id, c.entry_id) OPERATOR(pg_catalog.=) (r.memory_id, r.entry_id){} \
+          WHERE {of_user}{} AND c.user_id IS DISTINCT FROM {user})",
+        store.relation("entries"),
+        store.relation("contexts"),
+        within.and("c"),
+        within.and("r")
+    ));
+    writer.only(&statement, |row| Ok(row.boolean(1) == Some(true)))
+}
+
+fn of_user(user_id: &str) -> Condition {
+    Condition::Equals(TextField::UserId, user_id.to_owned())
 }
 
 /// The entries with history of a user, also of those that belong to others by now. A session that removes such an entry
@@ -246,6 +271,14 @@ fn kept(user_id: &str, rows: &str) -> Error {
 fn left_behind(user_id: &str, entries: i64) -> Error {
     let entries = if entries == 1 { "1 entry" } else { &format!("{entries} entries") };
     added_meanwhile(user_id, &format!("{entries}: added during the call, and locked by another session"))
+}
+
+/// Refuses to remove contexts of other users that could stay: their entries became the user's during the call.
+fn brought_meanwhile(user_id: &str) -> Error {
+    let message = format!("entries became those of user_id \"{}\" during the call", shown(user_id));
+    Error::new(ErrorKind::ChangedMeanwhile, message)
+        .detail("They brought contexts of other users, which another entry may carry.")
+        .hint("Nothing was removed. Call memory_forget_user again.")
 }
 
 fn added_meanwhile(user_id: &str, rows: &str) -> Error {

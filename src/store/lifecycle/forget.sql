@@ -4,12 +4,14 @@ counts AS (
   DELETE FROM {access} r
    WHERE (r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY (TABLE those){in_r} RETURNING 1),
 {unlinked}
-contexts AS (
+{handed}contexts AS (
   DELETE FROM {contexts} r USING snapshots s
-   WHERE (r.memory_id, r.context_id) OPERATOR(pg_catalog.=) (s.memory_id, s.context_id){in_r} RETURNING 1),
+   WHERE (r.memory_id, r.context_id) OPERATOR(pg_catalog.=) (s.memory_id, s.context_id){in_r}{but_handed}
+  RETURNING r.user_id IS DISTINCT FROM {user} AS is_foreign),
 gone AS (
   DELETE FROM {entries} r
    WHERE (r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY (TABLE those){in_r} RETURNING 1)
 SELECT (SELECT pg_catalog.count(*) FROM counts), (SELECT pg_catalog.count(*) FROM gone),
        (SELECT pg_catalog.count(*) FROM contexts), (SELECT pg_catalog.count(*) FROM {entries} r WHERE {of_user}{in_r}),
-       (SELECT pg_catalog.count(*) FROM those), {count_of_links}, (SELECT pg_catalog.count(*) FROM snapshots){keys}
+       (SELECT pg_catalog.count(*) FROM those), {count_of_links}, (SELECT pg_catalog.count(*) FROM snapshots){less_handed},
+       (SELECT pg_catalog.count(*) FROM contexts c WHERE c.is_foreign){keys}

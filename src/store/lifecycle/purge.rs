@@ -19,7 +19,7 @@ use crate::store::lifecycle::entry_keys::EntryKeys;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::{Rows, at_present};
 use crate::store::statements::by_memory::{self, Part};
-use crate::store::statements::row_locks::{LockedChange, may_lock};
+use crate::store::statements::row_locks::{LockedChange, may_change, may_lock};
 
 mod batch;
 mod entries;
@@ -49,7 +49,7 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     let expired = visibility::expired_before(before, clock::transaction_start());
     // The contexts of an adopted table are the store's own; its entries are not.
     let of_entries = if store.is_adopted() { Vec::new() } else { vec![&deleted, &expired] };
-    let hands_contexts_on = !store.is_view && may_lock(&store.relation("contexts"))?;
+    let hands_contexts_on = !store.is_view && may_change(&store.relation("contexts"), "entry_id")?;
     let forgets_texts = !store.is_adopted() && may_lock(&store.relation("entries"))?;
     let deleted_or_expired = deleted.clone().or(expired.clone());
     let stays = deleted_or_expired.clone().is_not_true();

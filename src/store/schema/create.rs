@@ -100,9 +100,22 @@ pub fn schema_exists(reader: &Reader<'_>, name: &StoreName, may_hold_store: bool
     }
 }
 
-/// The text search configuration as a string literal of its qualified name. A name that could mean several is refused
-/// (22023): anybody may make one of the same name in a schema of their own.
+/// The text search configuration of a name as a string literal of its qualified name.
 pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
+    named_language(reader, language).map(|found| found.literal)
+}
+
+/// A text search configuration.
+pub struct Language {
+    /// Its qualified name.
+    pub name: String,
+    /// The name as a string literal.
+    pub literal: String,
+}
+
+/// The text search configuration of a name. A name that could mean several is refused (22023): anybody may make one of
+/// the same name in a schema of their own.
+pub fn named_language(reader: &Reader<'_>, language: &str) -> Result<Language> {
     let mut statement = Statement::default();
     let placeholder = statement.bind(Param::text(language));
     // An unqualified name is looked up in pg_catalog first, then among the configurations of this extension, then in
@@ -121,12 +134,17 @@ pub fn language_literal(reader: &Reader<'_>, language: &str) -> Result<String> {
         return Err(Error::invalid(format!("language \"{language}\" could be {}", names.join(" or ")))
             .hint(format!("Name its schema too: language => '{}'.", names[0])));
     }
-    if let Some((literal, ..)) = found.pop() {
-        return Ok(literal);
+    if let Some((literal, name, _)) = found.pop() {
+        return Ok(Language { name, literal });
     }
     let mut known = Vec::new();
-    let all = Statement::default()
-        .with("SELECT c.cfgname::pg_catalog.text FROM pg_catalog.pg_ts_config c ORDER BY 1".to_owned());
+    let all = Statement::default().with(
+        "SELECT DISTINCT c.cfgname::pg_catalog.text FROM pg_catalog.pg_ts_config c \
+              WHERE pg_catalog.has_schema_privilege(c.cfgnamespace, 'USAGE') \
+                AND c.cfgnamespace OPERATOR(pg_catalog.<>) pg_catalog.pg_my_temp_schema() \
+                AND NOT pg_catalog.pg_is_other_temp_schema(c.cfgnamespace) ORDER BY 1"
+            .to_owned(),
+    );
     reader.rows(&all, |row| {
         known.push(row.required_text(1)?);
         Ok(())

@@ -18,6 +18,15 @@ pub fn may_lock(relation: &QualifiedName) -> Result<bool> {
     Ok(found.flatten() == Some(true))
 }
 
+/// Whether the caller may change a column of the relation.
+pub fn may_change(relation: &QualifiedName, column: &str) -> Result<bool> {
+    let mut statement = Statement::default();
+    let [name, column] = [&**relation, column].map(|text| statement.bind(Param::text(text)));
+    let statement = statement.with(format!("SELECT pg_catalog.has_column_privilege({name}, {column}, 'UPDATE')"));
+    let found = spi::read(|reader| reader.first(&statement, |row| Ok(row.boolean(1))))?;
+    Ok(found.flatten() == Some(true))
+}
+
 /// Whether the caller may read and lock each row of the relation. Policies for UPDATE may keep the caller from locking a
 /// row that the caller sees, which looks as if another session had locked it: if any policy applies, the answer is no.
 pub fn may_lock_each(relation: &QualifiedName) -> Result<bool> {

@@ -1,6 +1,6 @@
 //! Adds many entries: all of them or none.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use memory_search_core::error::shown;
 use memory_search_core::request::entry_rows::EntryRow;
@@ -19,7 +19,7 @@ use crate::store::writing::kept_passages;
 use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
-use crate::store::writing::upsert;
+use crate::store::writing::upsert::{self, GivesTimes};
 
 /// The context of an entry, kept for later when its row has been moved away.
 struct Brought {
@@ -56,30 +56,27 @@ pub fn add_rows(
     store: &Store,
     memory_id: &MemoryId,
     entries: Vec<(EntryRow, Past)>,
-    known: &HashMap<String, Option<Micros>>,
+    known: &HashSet<String>,
     name: &dyn Fn(usize) -> String,
 ) -> Result<Vec<Stored>> {
     let (mut rows, mut contexts, mut keyed) = (Vec::with_capacity(entries.len()), Vec::new(), Vec::new());
-    // An entry keeps its creation time unless a new one is given, also one that another session adds meanwhile.
-    let gives_times = entries.iter().any(|(entry, _)| entry.entry_key.is_some() && entry.creation_time.is_some());
+    let gives_times = match entries.iter().any(|(entry, _)| entry.entry_key.is_some() && entry.creation_time.is_some())
+    {
+        true => GivesTimes::ForKeys,
+        false => GivesTimes::Never,
+    };
     for (at, (mut entry, past)) in entries.into_iter().enumerate() {
         interrupt::check();
         let meaning = Meaning::of(entry.summary.as_deref(), &entry.raw_entry);
-        let was_there = entry.entry_key.as_ref().and_then(|key| known.get(key)).copied();
+        let was_there = entry.entry_key.as_ref().is_some_and(|key| known.contains(key));
         let given = stored_embedding::given(&mut entry);
-        let embedding = vectors(store, memory_id, (&entry, given), &meaning, was_there.is_some())
+        let embedding = vectors(store, memory_id, (&entry, given), &meaning, was_there)
             .map_err(|refusal| concerns(refusal, &name(at)))?;
         if let Some(context) = entry.context.as_ref().filter(|text| !text.trim().is_empty()) {
             let (user_id, creation_time) = (entry.user_id.clone(), entry.creation_time);
             contexts.push(Brought { at, context: context.clone(), user_id, creation_time });
         }
-        if let Some(created) = was_there
-            && gives_times
-        {
-            // One statement has all rows, so an entry that keeps its creation time is given that time again.
-            entry.creation_time = entry.creation_time.or(created);
-        }
-        keyed.push((was_there.is_some(), entry.entry_key.clone().zip(entry.entry_id.clone())));
+        keyed.push((was_there, entry.entry_key.clone().zip(entry.entry_id.clone())));
         rows.push(NewRow { entry, embedding, past });
     }
     let on_conflict = match rows.iter().any(|row| row.entry.entry_key.is_some()) {
@@ -142,7 +139,7 @@ fn vectors(
 }
 
 /// The keys that entries of the memory already have. Refuses a key that two of the new entries have.
-fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<HashMap<String, Option<Micros>>> {
+fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<HashSet<String>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     for (at, entry) in entries.iter().enumerate() {
         let Some(key) = &entry.entry_key else { continue };
@@ -155,7 +152,7 @@ fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<Ha
         }
     }
     if places.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(HashSet::new());
     }
     if places.len() > 1 {
         // Without the lock, two calls with the same new keys in different orders would each wait for a row that the

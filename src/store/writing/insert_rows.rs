@@ -12,6 +12,7 @@ use crate::store::definition::Store;
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::stored_embedding::Embedded;
 use crate::store::writing::time_to_live;
+use crate::store::writing::upsert::KEYS_WITH_TIMES;
 
 /// The rows of one statement: enough that the cost of the statement does not matter, and few enough that its parameters
 /// fit.
@@ -40,7 +41,7 @@ pub struct Past {
     pub keeps_expiry: bool,
 }
 
-/// Inserts rows of a memory; `on_conflict` is SQL for rows that exist already, and `name` gives the name of the row at
+/// Inserts rows of a memory; `on_conflict` is SQL for rows that exist already ([`upsert::on_conflict`]), and `name` gives the name of the row at
 /// a place for a refusal.
 pub fn insert(
     store: &Store,
@@ -137,6 +138,14 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     let has_tags = rows.iter().any(|row| row.entry.tags.as_ref().is_some_and(|tags| !tags.is_empty()));
     let has_entities = rows.iter().any(|row| row.entry.entities.as_ref().is_some_and(|names| !names.is_empty()));
     let has_ttl = rows.iter().any(|row| row.entry.ttl.is_some());
+    let on_conflict = match on_conflict.contains(KEYS_WITH_TIMES) {
+        true => {
+            let with_times = rows.iter().filter(|row| row.entry.creation_time.is_some());
+            let keys = Param::Texts(with_times.filter_map(|row| row.entry.entry_key.clone()).collect());
+            &on_conflict.replace(KEYS_WITH_TIMES, &statement.bind(keys))
+        }
+        false => on_conflict,
+    };
     let keeps_expiry = rows.iter().any(|row| row.past.keeps_expiry);
     let mut texts: [Vec<Option<String>>; 16] = Default::default();
     let mut times: [Vec<Option<Micros>>; 6] = Default::default();

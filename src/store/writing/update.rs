@@ -103,7 +103,8 @@ impl Changes {
             return None;
         }
         let (summary, raw_entry) = (self.new_summary(found), self.raw_entry.as_deref().unwrap_or(&found.raw_entry));
-        if found.has_given_embedding && summary == found.summary.as_deref() && raw_entry == found.raw_entry {
+        let is_same = summary.unwrap_or_default() == found.summary.as_deref().unwrap_or_default();
+        if found.has_given_embedding && is_same && raw_entry == found.raw_entry {
             return None;
         }
         Some(Meaning::of(summary, raw_entry))

@@ -1,10 +1,9 @@
 //! Entries with keys of the application: an entry that is stored again under the same key changes the entry that has
 //! it.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use memory_search_core::request::names::{EntryId, MemoryId};
-use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::param::Param;
@@ -30,6 +29,20 @@ const REPLACED: [&str; 15] = [
     "time_to_live",
 ];
 
+/// Whether the new rows replace the time of creation of those that are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GivesTimes {
+    /// None does.
+    Never,
+    /// Each does.
+    Always,
+    /// Those whose keys the statement has in place of [`KEYS_WITH_TIMES`].
+    ForKeys,
+}
+
+/// The mark of the keys of rows with a time of creation, an array.
+pub const KEYS_WITH_TIMES: &str = "{keys_with_times}";
+
 /// The text after the rows of an INSERT into entries `e`: a row whose key exists changes the entry that has it, which
 /// is restored if it was deleted, unless the new row is deleted as well. Its id, its use and its correction stay, and
 /// its creation time unless a new one is given.
@@ -40,7 +53,7 @@ const REPLACED: [&str; 15] = [
 /// # Errors
 ///
 /// The store has no index that makes a key unique within a memory (55000).
-pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
+pub fn on_conflict(store: &Store, gives_times: GivesTimes) -> Result<String> {
     if !store.has_key_index {
         let entries = store.relation("entries");
         let refusal =
@@ -49,8 +62,13 @@ pub fn on_conflict(store: &Store, gives_creation_time: bool) -> Result<String> {
     }
     let mut assignments: Vec<String> = REPLACED.iter().map(|column| format!("{column} = EXCLUDED.{column}")).collect();
     assignments.push("deletion_scheduled_time = EXCLUDED.deletion_scheduled_time".to_owned());
-    if gives_creation_time {
-        assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
+    match gives_times {
+        GivesTimes::Never => {}
+        GivesTimes::Always => assignments.push("creation_time = EXCLUDED.creation_time".to_owned()),
+        GivesTimes::ForKeys => assignments.push(format!(
+            "creation_time = CASE WHEN EXCLUDED.entry_key OPERATOR(pg_catalog.=) ANY ({KEYS_WITH_TIMES}) \
+             THEN EXCLUDED.creation_time ELSE e.creation_time END"
+        )),
     }
     let stays = "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
                  AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
@@ -122,24 +140,24 @@ pub fn keeps_given_vectors(
     Ok(spi::write(|writer| writer.first(&statement, |_| Ok(())))?.is_some())
 }
 
-/// The keys among these that entries of a memory have, each with the time of its entry. These entries do not change
-/// until the end of the transaction. Keys of rows that the caller does not see are left out.
-pub fn known(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<HashMap<String, Option<Micros>>> {
+/// The keys among these that entries of a memory have. These entries do not change until the end of the transaction.
+/// Keys of rows that the caller does not see are left out.
+pub fn known(store: &Store, memory_id: &MemoryId, keys: Vec<String>) -> Result<HashSet<String>> {
     let mut statement = Statement::default();
     store.where_it_lies(&mut statement);
     let memory = statement.bind(Param::text(memory_id));
     let keys = statement.bind(Param::Texts(keys));
     // In the order in which deletions lock too, so that sessions wait for each other without a deadlock.
     let statement = statement.with(format!(
-        "SELECT e.entry_key, e.creation_time FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
+        "SELECT e.entry_key FROM {} e WHERE e.memory_id OPERATOR(pg_catalog.=) {memory} \
          AND e.entry_key OPERATOR(pg_catalog.=) ANY ({keys}) AND e.entry_key IS NOT NULL \
          ORDER BY e.entry_id FOR NO KEY UPDATE",
         store.relation("entries")
     ));
-    let mut known = HashMap::new();
+    let mut known = HashSet::new();
     spi::write(|writer| {
         writer.returning(&statement, |row| {
-            known.insert(row.required_text(1)?, row.timestamp(2));
+            known.insert(row.required_text(1)?);
             Ok(())
         })
     })?;

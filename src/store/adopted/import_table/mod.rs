@@ -4,7 +4,7 @@
 mod row;
 mod target;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use memory_search_core::request::adopted_columns::{COLUMNS, Mapping};
 use memory_search_core::request::arguments;
@@ -136,7 +136,7 @@ fn write(store: &Store, rows: Vec<Row>, from: &MappedRelation, outcome: &mut Out
     let memory_id: MemoryId = arguments::memory_id(Some(memory.clone()))
         .map_err(|refusal| refusal.detail(format!("The error concerns {}.", name(""))))?;
     let mut known = row::stored(store, &memory_id, rows.iter().map(|row| row.key.clone()).collect())?;
-    let (mut entries, mut keys, mut times) = (Vec::new(), Vec::new(), std::collections::HashMap::new());
+    let (mut entries, mut keys, mut there) = (Vec::new(), Vec::new(), HashSet::new());
     for row in rows {
         let key = row.key.clone();
         match known.remove(&key) {
@@ -144,9 +144,9 @@ fn write(store: &Store, rows: Vec<Row>, from: &MappedRelation, outcome: &mut Out
                 outcome.unchanged += 1;
                 continue;
             }
-            Some(stored) => {
+            Some(_) => {
                 outcome.changed += 1;
-                times.insert(key.clone(), stored.creation_time);
+                there.insert(key.clone());
             }
             None => outcome.added += 1,
         }
@@ -155,5 +155,5 @@ fn write(store: &Store, rows: Vec<Row>, from: &MappedRelation, outcome: &mut Out
         keys.push(key);
     }
     let name = |at: usize| name(keys.get(at).map_or("", String::as_str));
-    add_many::add_rows(store, &memory_id, entries, &times, &name).map(|_| ())
+    add_many::add_rows(store, &memory_id, entries, &there, &name).map(|_| ())
 }

@@ -57,7 +57,8 @@ pub fn of_memory_in_snapshot(
     let partitions = found.each_ref().map(|found| found.partition.oid());
     let key = Key::Partitions(partitions);
     // A later statement may read by an older snapshot: that of a cursor, or an imported one.
-    let is_seen = |transaction: u32| transaction == 0 || !snapshot::lacks(transaction);
+    let is_seen =
+        |transaction: u32| transaction == 0 || !snapshot::is_of_own(transaction) && !snapshot::lacks(transaction);
     if !kept::attached_by(key).is_some_and(|transactions| transactions.into_iter().all(is_seen)) {
         kept::note_attached_by(key, attached_by(reader, store, tables, partitions)?);
     }
