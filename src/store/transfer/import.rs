@@ -85,7 +85,7 @@ fn to_store(
     let GivenVectors { embedding: given, passages } = given;
     let dimensions = store.embedding.dimensions.unwrap_or(given.len());
     let stored = |vector: Vec<f32>| {
-        embedding::check(&vector)?;
+        embedding::check_elements(&vector)?;
         embedding::check_dimensions(&vector, dimensions)?;
         let is_held = store.embedding.as_held(&vector).iter().zip(&vector).all(|(held, given)| held == given);
         Ok(if is_held { vector } else { embedding::storable(vector) })

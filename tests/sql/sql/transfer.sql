@@ -140,6 +140,11 @@ SELECT line ? 'embeddingError' AS exported, line->'embedding' AS embedding FROM 
   store => 'tr') line;
 SELECT memory_import('refused', line - 'entryId', 'tr_back') AS rows FROM memory_export('refused', store => 'tr') line;
 SELECT embedding IS NULL AS waits, embedding_error FROM tr_back.entries WHERE memory_id = 'refused';
+-- Plain SQL stores an embedding without a direction: it is restored like any other.
+INSERT INTO tr.entries (memory_id, raw_entry, embedding) SELECT 'zero', 'z', array_fill(0::real, ARRAY[256])::vector;
+SELECT memory_import('zero', line, 'tr_back') AS rows FROM memory_export('zero', store => 'tr') line;
+SELECT a.embedding = b.embedding AS same
+FROM tr.entries a JOIN tr_back.entries b USING (entry_id) WHERE a.memory_id = 'zero';
 -- Row-level security and privileges are the caller's.
 SET client_min_messages = error;
 CREATE ROLE tr_writer;

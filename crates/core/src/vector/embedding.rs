@@ -6,6 +6,17 @@ use crate::error::{Error, ErrorKind, Result};
 /// Refuses a vector that cosine distance cannot use: empty, too long, NaN or infinite elements,
 /// no direction (22023).
 pub fn check(embedding: &[f32]) -> Result<()> {
+    check_elements(embedding)?;
+    if embedding.iter().all(|&element| element == 0.0) {
+        return Err(Error::invalid("embedding has no direction: every element is 0")
+            .hint("Leave the embedding out to search or store by words alone."));
+    }
+    Ok(())
+}
+
+/// Refuses a vector that no row can have: empty, too long, NaN or infinite elements (22023). Plain SQL stores one without
+/// a direction, which is near to nothing.
+pub fn check_elements(embedding: &[f32]) -> Result<()> {
     if embedding.is_empty() {
         return Err(Error::invalid("embedding must have at least one dimension")
             .hint("Leave the embedding out, or null, where there is none."));
@@ -20,10 +31,6 @@ pub fn check(embedding: &[f32]) -> Result<()> {
         .hint(
             "Every element must be a number that a real holds, at most 3.4e38. NaN comes of dividing by a length of 0.",
         ));
-    }
-    if embedding.iter().all(|&element| element == 0.0) {
-        return Err(Error::invalid("embedding has no direction: every element is 0")
-            .hint("Leave the embedding out to search or store by words alone."));
     }
     Ok(())
 }
