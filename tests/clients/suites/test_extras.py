@@ -106,7 +106,7 @@ def test_langgraph_changes_no_entries_that_are_no_items(
     assert kept.expires_at is None
     graph.delete(("users",), "k")
     assert graph.get(("users",), "k") is None
-    assert [entry.entry_id for entry in memory.page()] == [own]
+    assert [entry.entry_key for entry in memory.page()] == ["own"]
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
