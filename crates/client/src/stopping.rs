@@ -10,8 +10,9 @@ use tokio::sync::watch;
 /// Becomes true when a signal arrives.
 static REQUESTED: OnceLock<watch::Receiver<bool>> = OnceLock::new();
 
-/// From now on, a signal no longer ends the program: `asked_to_stop` returns. Ignored signals stay ignored. A program calls this before it starts a
-/// server that it has to stop: a signal with its default effect would leave that server running.
+/// From now on, a signal no longer ends the program: `asked_to_stop` returns. Ignored signals stay ignored. A program
+/// calls this before it starts a server that it has to stop: a signal with its default effect would leave that server
+/// running.
 pub fn expect_signals() -> watch::Receiver<bool> {
     REQUESTED.get_or_init(listen).clone()
 }

@@ -9,9 +9,9 @@ use crate::follow::session::{LOCK_NOT_AVAILABLE, LOCK_TIMEOUT, Session, literal}
 /// All relations below the table, each with the row that attaches it to its parent. Only catalogs are read, because
 /// pg_partition_tree would wait for everybody who has locked a partition.
 ///
-/// CREATE TABLE ... PARTITION OF makes the columns in an earlier command of its transaction than it attaches them, and
-/// ALTER TABLE ... ATTACH PARTITION writes all columns anew in the command that attaches them. A column that was altered
-/// later has a later command. The row of a system column never changes.
+/// CREATE TABLE ... PARTITION OF makes the columns in an earlier command of its transaction than it attaches them.
+/// ALTER TABLE ... ATTACH PARTITION writes all columns anew in the command that attaches them. A column that was
+/// altered later has a later command. The row of a system column never changes.
 const PARTITIONS: &str = "WITH RECURSIVE t (relid, parent, level, attaching, command) AS ( \
       SELECT i.inhrelid, i.inhparent, 1, i.xmin, i.cmin::text::bigint FROM pg_catalog.pg_inherits i \
       JOIN pg_catalog.pg_class c ON c.oid = i.inhparent AND c.relkind = 'p' \

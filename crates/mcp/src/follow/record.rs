@@ -37,8 +37,8 @@ pub struct Record {
     pub timeline: Option<String>,
     /// The columns that are copied.
     pub columns: Vec<Column>,
-    /// The partitions of the source's table whose rows are known, with those between them and the table. Each is its OID
-    /// and the transaction that attached it, which is another one if it is attached again.
+    /// The partitions of the source's table whose rows are known, with those between them and the table. Each is its
+    /// OID and the transaction that attached it, which is another one if it is attached again.
     pub partitions: Vec<String>,
     /// Whether `--columns` chose them.
     pub chosen: bool,
