@@ -94,6 +94,41 @@ def test_a_further_partition_is_followed_and_one_with_rows_is_reported(pair: Pai
     repaired(pair)
 
 
+def test_one_transaction_may_make_fill_and_attach_a_partition(pair: Pair):
+    """With defaults, CREATE TABLE ... PARTITION OF writes the columns more than once."""
+    pair.source.run("ALTER TABLE notes ALTER body SET DEFAULT 'none', ADD made timestamptz DEFAULT now()")
+    pair.source.run("""
+        BEGIN; CREATE TABLE notes_9 PARTITION OF notes FOR VALUES FROM ('2026-09-01') TO ('2026-10-01');
+        INSERT INTO notes VALUES (2100, '2026-09-05', 'it is sent'); COMMIT;
+        BEGIN; CREATE TABLE notes_10 (LIKE notes INCLUDING ALL);
+        ALTER TABLE notes ATTACH PARTITION notes_10 FOR VALUES FROM ('2026-10-01') TO ('2026-11-01'); COMMIT""")
+    pair.catch_up()
+    assert pair.done("follow", "--status").code == 0, "one is empty, the other was made in its place"
+    pair.source.run("INSERT INTO notes VALUES (2101, '2026-10-05', 'it is sent, too')")
+    pair.catch_up()
+    assert pair.differing_rows(COLUMNS, "notes") == 0
+    assert pair.done("follow", "--status").code == 0
+
+    for name, attached, month, make in [
+        ("notes_11", "notes_11", 11, "CREATE TABLE notes_11 (LIKE notes INCLUDING ALL)"),
+        (
+            "notes_12a",
+            "notes_12",
+            12,
+            """CREATE TABLE notes_12 (LIKE notes INCLUDING ALL) PARTITION BY RANGE (at);
+            CREATE TABLE notes_12a PARTITION OF notes_12 DEFAULT""",
+        ),
+    ]:
+        pair.source.run(f"""
+            BEGIN; {make}; INSERT INTO {name} VALUES (2200, '2026-{month}-05', 'before it was attached');
+            ALTER TABLE notes ATTACH PARTITION {attached} FOR VALUES FROM ('2026-{month}-01') TO ('2026-{month}-28');
+            COMMIT; UPDATE {name} SET body = 'and changed'""")
+        pair.catch_up()
+        assert pair.differing_rows(COLUMNS, "notes") == 1, "as PostgreSQL does it"
+        assert f"public.{name} was made before it was attached" in wrong(pair)
+        repaired(pair)
+
+
 def test_a_partition_that_is_gone_is_reported(pair: Pair):
     pair.source.run("ALTER TABLE notes DETACH PARTITION notes_3")
     pair.catch_up()
@@ -107,6 +142,22 @@ def test_a_partition_that_is_gone_is_reported(pair: Pair):
     pair.source.run("DROP TABLE notes_4, notes_1")
     assert "partitions were detached from the table of the source, or dropped (2)" in wrong(pair)
     repaired(pair)
+
+
+def test_a_partition_that_was_away_for_a_while_is_reported(pair: Pair):
+    pair.source.run("ALTER TABLE notes_2 DETACH PARTITION notes_2a")
+    pair.source.run("INSERT INTO notes_2a VALUES (4000, '2026-02-05', 'while it was away')")
+    pair.source.run("ALTER TABLE notes_2 ATTACH PARTITION notes_2a FOR VALUES FROM ('2026-02-01') TO ('2026-03-01')")
+    pair.catch_up()
+    assert pair.differing_rows(COLUMNS, "notes") == 1, "as PostgreSQL does it"
+    assert "public.notes_2a was detached from the table of the source, and attached again" in wrong(pair)
+    repaired(pair)
+
+
+def test_a_look_does_not_wait_for_a_locked_partition(pair: Pair):
+    with pair.source.session() as other:
+        other.execute("BEGIN; LOCK TABLE notes_2a IN ACCESS EXCLUSIVE MODE")
+        assert pair.run("follow", "--status", seconds=20).code == 0
 
 
 def test_a_changed_publication_is_reported(pair: Pair):

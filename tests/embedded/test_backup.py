@@ -1,5 +1,6 @@
 """Backups and restores: no present data are lost."""
 
+import signal
 import time
 from pathlib import Path
 
@@ -129,19 +130,39 @@ def test_a_backup_replaces_no_file(filled: DataFolder, tmp_path: Path) -> None:
     assert said.status == 1 and "nowhere/memories.dump" in said.err
 
 
-def test_a_backup_that_is_stopped_leaves_no_file(filled: DataFolder, tmp_path: Path) -> None:
+# pg_dump reads the first, pg_dumpall the second.
+@pytest.mark.parametrize("relation", ["memory.entries", "pg_auth_members"])
+def test_a_backup_that_is_stopped_leaves_no_file(filled: DataFolder, tmp_path: Path, relation: str) -> None:
     with psycopg.connect(filled.up()) as connection:
-        connection.execute("LOCK TABLE memory.entries")
+        connection.execute(f"LOCK TABLE {relation}")
         backup = filled.begin("backup", str(tmp_path / "memories.dump"))
         waits = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)"
         end = time.monotonic() + 30
         while not connection.execute(waits).fetchone()[0]:
-            assert time.monotonic() < end, "pg_dump waits for the table"
-        assert len(list(tmp_path.glob("memories.dump*"))) == 1
+            assert time.monotonic() < end, "the program waits for the table"
+        files = {path.suffix for path in tmp_path.glob("memories.dump*")}
+        assert files == {".part"}, "none has its name before all are complete"
         backup.terminate()
         said = backup.communicate(timeout=30)[1]
     assert backup.returncode == 1 and "stopped before the end" in said, said
     assert list(tmp_path.glob("memories.dump*")) == []
+
+
+def test_a_backup_outlives_a_signal_that_it_was_started_to_ignore(filled: DataFolder, tmp_path: Path) -> None:
+    with psycopg.connect(filled.up()) as connection:
+        connection.execute("LOCK TABLE memory.entries")
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        backup = filled.begin("backup", str(tmp_path / "memories.dump"))
+        signal.signal(signal.SIGHUP, before)
+        waits = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)"
+        end = time.monotonic() + 30
+        while not connection.execute(waits).fetchone()[0]:
+            assert time.monotonic() < end, "pg_dump waits for the table"
+        backup.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+    said = backup.communicate(timeout=60)[1]
+    assert backup.returncode == 0, said
+    assert (tmp_path / "memories.dump").exists()
 
 
 def test_a_backup_is_written_while_others_write(filled: DataFolder, tmp_path: Path) -> None:

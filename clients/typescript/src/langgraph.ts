@@ -168,8 +168,9 @@ export class MemorySearchStore extends BaseStore {
       const ofMemory = items.filter(([put]) => put.namespace.join(".") === namespace);
       await this.#add(memory, ofMemory.flatMap(([, entries]) => entries));
       for (const [put, entries] of ofMemory) {
-        // Deleted items, and further texts that an item had before.
-        const gone = put.value === null ? { key: put.key } : { key: put.key, part: { $gte: entries.length } };
+        // Deleted items, and further texts that an item had before. Entries that are no items may have a key, too.
+        const further = put.value === null ? {} : { part: { $gte: entries.length } };
+        const gone: JsonObject = { ...OF_ITEMS, key: put.key, ...further };
         if (put.value === null || this.#index) await memory.deleteWhere({ metadata: gone }, { dryRun: false });
       }
     }

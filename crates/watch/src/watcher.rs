@@ -185,10 +185,13 @@ impl Watcher {
                 Ok(rows) => {
                     let rows = rows.and_then(|rows| rows.parse::<u64>().ok()).unwrap_or_default();
                     self.said.is_well(&about);
+                    // Embedding may wait for a service that then fails. Purging nothing only looks for rows.
+                    if rows > 0 || job == Job::Embed {
+                        batch.took(started.elapsed(), rows);
+                    }
                     if rows == 0 {
                         break Turn::Done;
                     }
-                    batch.took(started.elapsed());
                     self.tally.count(&store.name, |counts| match job {
                         Job::Embed => counts.embedded += rows,
                         Job::Purge(_) => counts.purged += rows,

@@ -3,14 +3,19 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 from memory_search import Memory
+from memory_search.arguments import NewEntry
 from memory_search.importers.chatgpt import chatgpt
 from memory_search.importers.command import main
 from memory_search.importers.letta import letta
 from memory_search.importers.lines import zep
+from memory_search.importers.loading import load
+from memory_search.importers.reading import Read
+from psycopg.rows import dict_row
 
 ENTRY = {
     "rawEntry": "north", "entryKey": "n", "embedding": [0, 0.6, 0.8], "tags": ["a"], "metadata": {"k": [1]},
@@ -75,6 +80,15 @@ def test_names_that_the_server_found_are_no_change(
     assert imported("jsonl", path).startswith("1 added")
     assert {"Ann", "Bo Lindgren"} <= set(next(iter(memory.page())).entities)
     assert imported("jsonl", path).startswith("0 added, 0 changed, 1 unchanged")
+
+
+@pytest.mark.parametrize("kind", [{"row_factory": dict_row}, {"cursor_factory": psycopg.RawCursor}], ids=str)
+def test_entries_are_loaded_on_connections_of_all_kinds(url: str, memory: Memory, kind: dict[str, Any]) -> None:
+    with psycopg.connect(url, autocommit=True, **kind) as own:
+        memory_of_own = Memory(own, "trip", store="client")
+        read = Read("here", NewEntry(raw_entry="north", entry_key="n"))
+        assert load(memory_of_own, [read]).added == 1
+        assert load(memory_of_own, [read]).unchanged == 1
 
 
 def test_a_missing_file_is_reported(imported: Import) -> None:

@@ -93,6 +93,22 @@ def test_langgraph_passes_over_entries_that_are_no_items(
     assert memory.count() == 4
 
 
+def test_langgraph_changes_no_entries_that_are_no_items(
+    connection: psycopg.Connection, graph: MemorySearchGraph
+) -> None:
+    memory = Store(connection, "graph").memory("users")
+    metadata = {"key": "k", "ttl": 5, "part": 7}
+    own = memory.add("no item", entry_key="own", metadata=metadata, embedding=[0, 1, 0])
+    graph.put(("users",), "k", {"n": 1}, ttl=5)
+    assert graph.get(("users",), "k", refresh_ttl=True).value == {"n": 1}
+    assert [found.key for found in graph.search(("users",), refresh_ttl=True)] == ["k"]
+    (kept,) = memory.get([own])
+    assert kept.expires_at is None
+    graph.delete(("users",), "k")
+    assert graph.get(("users",), "k") is None
+    assert [entry.entry_key for entry in memory.page()] == ["own"]
+
+
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_langgraph_works_on_connections_of_all_kinds(kind: dict[str, Any]) -> None:
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True, **kind) as own:

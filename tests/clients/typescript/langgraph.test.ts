@@ -137,6 +137,13 @@ for (const [driver, source] of sources) {
         const found = await store.search(["*"], { limit, ...(query && { query }) });
         assert.deepEqual(found.map((item) => item.key), ["star"]);
       }
+      // A put or a deletion of an item leaves them as they are.
+      await store.put(["*"], "x", { text: "a" });
+      await memory.add("no item", { embedding: Array(8).fill(1), entryKey: "more", metadata: { key: "x", part: 7 } });
+      await store.put(["*"], "x", { text: "b" });
+      await store.delete(["*"], "x");
+      const left = await memory.page({ entryKey: ["note", "part", "more", "x"] });
+      assert.deepEqual(left.map((entry) => entry.entryKey).sort(), ["more", "note", "part"]);
       // A put under its key makes it an item.
       await store.put(["*"], "note", { text: "b" });
       assert.ok((await store.get(["*"], "note"))!.createdAt.getTime() > 0);

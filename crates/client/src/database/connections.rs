@@ -15,8 +15,12 @@ use crate::database::error::DatabaseError;
 use crate::database::own_server::OwnServer;
 use crate::database::running::{Running, UnderWay};
 
-/// The time that a call waits for a connection that others use, or that cannot be made.
+/// The time that a call waits for a connection that others use, or for the server's first answer on a new one.
 pub const WAIT: Duration = Duration::from_secs(10);
+
+/// The time for one address of the server to accept a connection: a request that was lost is repeated after one second
+/// and after three. The driver tries one address after another.
+const ACCEPTED: Duration = Duration::from_secs(4);
 
 /// The time after which a connection without any answer is tested, and after which it counts as broken.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -55,6 +59,8 @@ pub struct Connections {
     tls: MakeRustlsConnect,
     under_way: UnderWay,
     reached: Arc<Mutex<Reached>>,
+    /// The time for a connection to be made.
+    patience: Duration,
     /// The server of the database, if this program runs it.
     own_server: Option<Arc<dyn OwnServer>>,
 }
@@ -71,17 +77,18 @@ impl Connections {
             config.application_name(parameters.program);
         }
         notice_silence(&mut config);
+        let patience = patience(&config);
         let tls = MakeRustlsConnect::new(tls_config(parameters.tls_roots)?);
         // A connection whose backend is gone is noticed when it closes; testing each first would cost a round trip.
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let pool = Pool::builder(Manager::from_config(config, tls.clone(), recycling))
             .max_size(parameters.most_connections as usize)
             .wait_timeout(Some(WAIT))
-            .create_timeout(Some(WAIT))
+            .create_timeout(Some(patience))
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), own_server })
+        Ok(Connections { pool, tls, under_way: UnderWay::default(), reached: Arc::default(), patience, own_server })
     }
 
     /// A connection that nobody else uses.
@@ -107,7 +114,8 @@ impl Connections {
                 let error = match other {
                     PoolError::Backend(error) => DatabaseError::from(error),
                     PoolError::Timeout(_) => {
-                        DatabaseError::Unreachable(format!("it did not answer for {} seconds", WAIT.as_secs()))
+                        let seconds = self.patience.as_secs();
+                        DatabaseError::Unreachable(format!("it did not answer for {seconds} seconds"))
                     }
                     other => DatabaseError::Unreachable(other.to_string()),
                 };
@@ -162,6 +170,10 @@ pub fn config(database: &str, password: Option<&str>) -> Result<Config, String> 
     if let (None, Some(password)) = (config.get_password(), password) {
         config.password(password);
     }
+    // The driver takes libpq's milliseconds for seconds.
+    if let Some(given) = config.get_tcp_user_timeout().copied() {
+        config.tcp_user_timeout(Duration::from_millis(given.as_secs()));
+    }
     Ok(config)
 }
 
@@ -169,7 +181,7 @@ pub fn config(database: &str, password: Option<&str>) -> Result<Config, String> 
 /// hours. Values of the URL stay.
 pub fn notice_silence(config: &mut Config) {
     if config.get_connect_timeout().is_none() {
-        config.connect_timeout(WAIT);
+        config.connect_timeout(ACCEPTED);
     }
     if config.get_tcp_user_timeout().is_none() {
         config.tcp_user_timeout(SILENCE);
@@ -180,6 +192,14 @@ pub fn notice_silence(config: &mut Config) {
     if config.get_keepalives_interval().is_none() {
         config.keepalives_interval(WAIT);
     }
+}
+
+/// The time for a connection to be made, in which every address has its turn.
+pub fn patience(config: &Config) -> Duration {
+    let addresses = config.get_hosts().len().max(config.get_hostaddrs().len()).max(1);
+    let each = config.get_connect_timeout().copied().unwrap_or(ACCEPTED);
+    // The name of a host may have several addresses; the last one also needs time for TLS and the login.
+    each.saturating_mul(u32::try_from(addresses).unwrap_or(u32::MAX)).saturating_add(WAIT)
 }
 
 /// Required TLS checks certificate and host here, so libpq's stricter modes mean the same.
@@ -224,12 +244,27 @@ mod tests {
         let mut config = parsed("host=h user=u").unwrap();
         notice_silence(&mut config);
         assert_eq!(config.get_keepalives_idle(), SILENCE);
-        assert_eq!((config.get_tcp_user_timeout(), config.get_connect_timeout()), (Some(&SILENCE), Some(&WAIT)));
+        assert_eq!((config.get_tcp_user_timeout(), config.get_connect_timeout()), (Some(&SILENCE), Some(&ACCEPTED)));
         let mut config = parsed("host=h tcp_user_timeout=5 keepalives_idle=7 connect_timeout=3").unwrap();
         notice_silence(&mut config);
         let given = [Some(config.get_keepalives_idle()), config.get_tcp_user_timeout().copied()];
         assert_eq!(given, [7, 5].map(|seconds| Some(Duration::from_secs(seconds))));
         assert_eq!(config.get_connect_timeout(), Some(&Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn every_address_has_its_turn() {
+        for (address, seconds) in [("host=a,b,c", 22), ("host=a connect_timeout=30", 40), ("hostaddr=::1,::2", 18)] {
+            let mut config = config(address, None).unwrap();
+            notice_silence(&mut config);
+            assert_eq!(patience(&config), Duration::from_secs(seconds), "{address}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_of_tcp_is_in_milliseconds_as_for_libpq() {
+        let config = config("host=h tcp_user_timeout=5000", None).unwrap();
+        assert_eq!(config.get_tcp_user_timeout(), Some(&Duration::from_secs(5)));
     }
 
     #[test]

@@ -32,29 +32,42 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), String> {
     existing(&arguments.embedded)?;
     let lease = Lease::take(&arguments.embedded)?;
     let (server, socket) = (lease.server(), socket_of(lease.server())?);
-    // A unique name; the file gets its own name only when it is complete.
-    let part = with_suffix(&file, &format!(".{}.part", std::process::id()));
-    new_private_file(&part)?;
+    // Unique names; the files get their own names only when both are complete.
+    let [part, roles_part] = [&file, &roles].map(|file| with_suffix(file, &format!(".{}.part", std::process::id())));
     let write = || {
+        new_private_file(&part)?;
         let mut dump = connection(&socket, DATABASE);
         dump.extend(["--format=custom".into(), format!("--file={}", part.display())]);
         output_unless_stopped(&server.installation.program("pg_dump"), &dump)?;
-        File::open(&part).and_then(|file| file.sync_all()).map_err(|error| format!("{}: {error}", part.display()))?;
-        // Does not overwrite a file that was made meanwhile: then creating this one fails.
-        new_private_file(&file)?;
-        std::fs::rename(&part, &file).map_err(|error| format!("{}: {error}", file.display()))
+        let has_roles = server.run_sql(&socket, DATABASE, OTHER_ROLES)?.trim() != "0";
+        if has_roles {
+            new_private_file(&roles_part)?;
+            let mut dump = connection(&socket, DATABASE);
+            dump.retain(|argument| !argument.starts_with("--dbname="));
+            dump.extend([
+                "--roles-only".into(),
+                "--no-role-passwords".into(),
+                format!("--file={}", roles_part.display()),
+            ]);
+            output_unless_stopped(&server.installation.program("pg_dumpall"), &dump)?;
+            take_name(&roles_part, &roles)?;
+        }
+        take_name(&part, &file).inspect_err(|_| {
+            if has_roles {
+                let _ = std::fs::remove_file(&roles);
+            }
+        })?;
+        Ok(has_roles)
     };
-    if let Err(why) = write() {
-        let _ = std::fs::remove_file(&part);
-        return Err(why);
-    }
-    if server.run_sql(&socket, DATABASE, OTHER_ROLES)?.trim() != "0" {
-        new_private_file(&roles)?;
-        let mut dump = connection(&socket, DATABASE);
-        dump.retain(|argument| !argument.starts_with("--dbname="));
-        dump.extend(["--roles-only".into(), "--no-role-passwords".into(), format!("--file={}", roles.display())]);
-        output_of(&server.installation.program("pg_dumpall"), &dump)?;
-        log::line(&format!("roles of the server are in {}, without passwords", roles.display()));
+    match write() {
+        Ok(true) => log::line(&format!("roles of the server are in {}, without passwords", roles.display())),
+        Ok(false) => {}
+        Err(why) => {
+            for part in [&part, &roles_part] {
+                let _ = std::fs::remove_file(part);
+            }
+            return Err(why);
+        }
     }
     log::line(&format!("the memories are in {}", file.display()));
     Ok(())
@@ -231,6 +244,13 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
+}
+
+/// Gives a complete file its name. It does not overwrite a file that was made meanwhile: then creating this one fails.
+fn take_name(part: &Path, file: &Path) -> Result<(), String> {
+    File::open(part).and_then(|file| file.sync_all()).map_err(|error| format!("{}: {error}", part.display()))?;
+    new_private_file(file)?;
+    std::fs::rename(part, file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 fn new_private_file(file: &Path) -> Result<(), String> {

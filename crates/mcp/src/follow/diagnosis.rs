@@ -190,13 +190,14 @@ async fn of_table(record: &Record, source: &Session, follower: &Session, found: 
         return Ok(());
     }
     let key = of_key(record, source, follower, troubles).await?;
-    let partitions = partitions::read(source, &relation).await?;
+    let mut partitions = partitions::read(source, &relation).await?;
     for unfit in partitions::unfit(&partitions, &key) {
         troubles.push(match unfit {
             Unfit::Refused(why) => Trouble::pause(why),
             Unfit::Lost(why) => Trouble::copy(why),
         });
     }
+    partitions::clear_up(source, record, &mut partitions).await?;
     let changes = partitions::changes(record, &partitions);
     troubles.extend(changes.differences.into_iter().map(Trouble::copy));
     found.further = changes.further;

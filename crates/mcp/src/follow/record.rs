@@ -37,7 +37,8 @@ pub struct Record {
     pub timeline: Option<String>,
     /// The columns that are copied.
     pub columns: Vec<Column>,
-    /// The OIDs of the partitions of the source's table whose rows are known, with those between them and the table.
+    /// The partitions of the source's table whose rows are known, with those between them and the table. Each is its
+    /// OID and the transaction that attached it, which is another one if it is attached again.
     pub partitions: Vec<String>,
     /// Whether `--columns` chose them.
     pub chosen: bool,
@@ -64,6 +65,11 @@ impl Record {
     /// The table, for people.
     pub fn shown(&self) -> String {
         format!("{}.{}", self.schema, self.table)
+    }
+
+    /// The recorded partition with this OID.
+    pub fn known(&self, oid: &str) -> Option<&String> {
+        self.partitions.iter().find(|known| oid_of(known) == oid)
     }
 
     fn is_named(&self, wanted: &str) -> bool {
@@ -121,6 +127,11 @@ impl Record {
             place: Identity::from_json(&value["place"])?,
         })
     }
+}
+
+/// The OID of a recorded partition.
+pub fn oid_of(recorded: &str) -> &str {
+    recorded.split_once(':').map_or(recorded, |(oid, _)| oid)
 }
 
 fn texts(value: &Value) -> Option<Vec<String>> {

@@ -4,7 +4,7 @@
 use std::future::poll_fn;
 use std::time::Duration;
 
-use memory_search_client::database::connections::{WAIT, notice_silence};
+use memory_search_client::database::connections::{notice_silence, patience};
 use memory_search_client::log;
 use tokio_postgres::types::Type;
 use tokio_postgres::{AsyncMessage, Client, Config};
@@ -36,7 +36,7 @@ impl Session {
         config.application_name("memory-search follow");
         notice_silence(&mut config);
         let cannot = |why: &str| format!("{what} cannot be reached: {why}");
-        let connecting = tokio::time::timeout(WAIT * 2, config.connect(tls));
+        let connecting = tokio::time::timeout(patience(&config), config.connect(tls));
         let (client, mut connection) =
             connecting.await.map_err(|_| cannot("it did not answer"))?.map_err(|error| cannot(&said(&error)))?;
         tokio::spawn(async move {

@@ -3,7 +3,7 @@
 use memory_search_client::database::statement::quoted;
 use memory_search_client::log;
 
-use crate::follow::partitions::{self, Unfit};
+use crate::follow::partitions::{self, Partition, Unfit};
 use crate::follow::replica_identity;
 use crate::follow::session::Session;
 
@@ -50,7 +50,7 @@ pub struct SourceTable {
     pub table: String,
     /// The columns of its replica identity, which identify rows.
     pub key: Vec<String>,
-    /// The OIDs of its partitions, with those between them and the table.
+    /// Its partitions for the record, with those between them and the table.
     pub partitions: Vec<String>,
 }
 
@@ -161,7 +161,7 @@ pub async fn table(source: &Session, named: &str) -> Result<SourceTable, String>
              detached, dropped or truncated. Hint: after that, memory-search follow --again --copy"
         ));
     }
-    let partitions = partitions.into_iter().map(|partition| partition.oid).collect();
+    let partitions = partitions.iter().map(Partition::recorded).collect();
     Ok(SourceTable { schema: of(0).to_owned(), table: of(1).to_owned(), key, partitions })
 }
 

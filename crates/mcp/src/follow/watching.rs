@@ -73,10 +73,7 @@ impl Watch {
         while since.elapsed() < LOOK {
             let begun = Instant::now();
             let embedded = table::embed_waiting(&follower, &record, self.batch.rows()).await?;
-            // Without rows it says nothing about the embedder.
-            if embedded.rows > 0 {
-                self.batch.took(begun.elapsed());
-            }
+            self.batch.took(begun.elapsed(), embedded.rows);
             if self.failed.is_none() != embedded.failed.is_none() {
                 // Its beginning and its end are reported at once.
                 self.failed = embedded.failed;

@@ -13,7 +13,7 @@ import psycopg
 
 from ..answers import Entry
 from ..arguments import NewEntry
-from ..connections import lent
+from ..connections import cursor_of, in_turn
 from ..memory import Memory
 from .comparing import differs
 from .reading import Read
@@ -155,10 +155,10 @@ def written(memory: Memory, latest: dict[str, Read]) -> tuple[int, int, int]:
 
 def finds_entities(memory: Memory) -> bool:
     """Whether entries that are added get the names that their texts show."""
-    setting = "SELECT pg_catalog.current_setting('memory_search.find_entities', true)::pg_catalog.bool"
-    with lent(memory._source) as connection:
-        row = connection.execute(setting).fetchone()
-    return bool(row and row[0])
+    setting = "SELECT pg_catalog.current_setting('memory_search.find_entities', true)::pg_catalog.bool AS finds"
+    with in_turn(memory._source) as connection, cursor_of(connection) as cursor:
+        row = cursor.execute(setting).fetchone()
+    return bool(row and row["finds"])
 
 
 def timed(entry: NewEntry, number: int) -> NewEntry:

@@ -194,7 +194,8 @@ class MemorySearchStore(BaseStore):
         for (memory_id, minutes), of_memory in keys.items():
             memory = Memory(connection, memory_id, store=self._store)
             expires = datetime.now(UTC) + timedelta(minutes=minutes)
-            for entry in list(memory.list({"metadata": {"key": {"$in": of_memory}}}, page_size=MOST)):
+            found = list(memory.list({"metadata": OF_ITEMS | {"key": {"$in": of_memory}}}, page_size=MOST))
+            for entry in filter(lambda one: is_item(one.metadata), found):
                 memory.update(entry.entry_id, expires_at=expires)
 
     # --- Putting ------------------------------------------------------------------------------------
@@ -218,7 +219,8 @@ class MemorySearchStore(BaseStore):
                         for op, of_item in zip(kept, entries, strict=True)
                     ]
             for metadata in deleted:
-                memory.delete_where({"metadata": metadata}, dry_run=False)
+                # Entries that are no items may have a key in their metadata, too.
+                memory.delete_where({"metadata": OF_ITEMS | metadata}, dry_run=False)
 
     def _add(self, memory: Memory, entries: list[NewEntry]) -> None:
         # creation_time is the time of the last put, by which lists are ordered; metadata has the time of the first.
