@@ -111,14 +111,14 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                       ORDER BY 1, 2"
                 );
                 let and_texts = handed[3].1;
-                let snapshots = lock_contexts.in_turn(&format!(
+                let going = lock_contexts.in_turn(&format!(
                     "SELECT r.memory_id, r.context_id{and_texts} FROM {contexts} r WHERE ({of_user} \
                        OR (r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY (TABLE those)){in_part} ORDER BY 1, 2"
                 ));
                 let change = |locked: &str| {
                     let marks: [(&str, &str); 11] = [
                         ("{locked}", locked),
-                        ("{snapshots}", &snapshots),
+                        ("{going}", &going),
                         ("{entries}", &entries),
                         ("{contexts}", &contexts),
                         ("{access}", &access),
@@ -149,7 +149,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     gone_contexts += contexts;
                     left += row.required_integer(4)? - locked;
                     gone_links += row.required_integer(6)?;
-                    if may_hand_contexts_on && !hands_contexts_on && row.required_integer(8)? > 0 {
+                    if may_hand_contexts_on && !hands_contexts_on && row.boolean(8) == Some(true) {
                         return Err(brought_meanwhile(user_id));
                     }
                     // Without locks, other sessions may have removed rows meanwhile.

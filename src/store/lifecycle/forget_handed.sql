@@ -1,6 +1,6 @@
 handed AS (
   UPDATE {contexts} r SET entry_id = o.entry_id
-    FROM snapshots s
+    FROM going s
    CROSS JOIN LATERAL (
      SELECT o.entry_id FROM {entries} o
       WHERE (o.memory_id, o.context) OPERATOR(pg_catalog.=) (s.memory_id, s.context)

@@ -12,7 +12,7 @@ use crate::follow::session::{LOCK_NOT_AVAILABLE, LOCK_TIMEOUT, Session, literal}
 /// CREATE TABLE ... PARTITION OF makes the columns in an earlier command of its transaction than it attaches them.
 /// ALTER TABLE ... ATTACH PARTITION writes all columns anew in the command that attaches them. A column that was
 /// altered later has a later command. The row of a system column never changes.
-const PARTITIONS: &str = "WITH RECURSIVE t (relid, parent, level, attaching, command) AS ( \
+const PARTITION_TREE: &str = "WITH RECURSIVE t (relid, parent, level, attaching, command) AS ( \
       SELECT i.inhrelid, i.inhparent, 1, i.xmin, i.cmin::text::bigint FROM pg_catalog.pg_inherits i \
       JOIN pg_catalog.pg_class c ON c.oid = i.inhparent AND c.relkind = 'p' \
       WHERE i.inhparent = pg_catalog.to_regclass($1) AND NOT i.inhdetachpending \
@@ -103,7 +103,7 @@ impl Partition {
 
 /// The partitions of a table of the source; none if it is an ordinary table.
 pub async fn read(source: &Session, relation: &str) -> Result<Vec<Partition>, String> {
-    let rows = source.rows(&PARTITIONS.replace("{key}", replica_identity::KEY), &[relation]).await?;
+    let rows = source.rows(&PARTITION_TREE.replace("{key}", replica_identity::KEY), &[relation]).await?;
     Ok(rows
         .into_iter()
         .map(|row| {
