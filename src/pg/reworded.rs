@@ -8,7 +8,7 @@ use pgrx::pg_sys::elog::PgLogLevel;
 use pgrx::pg_sys::panic::{CaughtError, ErrorReport, ErrorReportWithLevel};
 use pgrx::{PgSqlErrorCode, function_name, pg_sys};
 
-use crate::pg::subtransaction;
+use crate::pg::{error, subtransaction};
 
 /// Runs `work`. If a unique index refuses a row (23505), the error gets the words that `words` returns for the server's
 /// message and detail; if it returns none, the error is raised unchanged.
@@ -21,6 +21,14 @@ pub fn on_duplicate<T>(words: impl FnOnce(&str, &str) -> Option<Error>, work: im
         let words = words(message, detail)?;
         let server_says = if detail.is_empty() { message.to_owned() } else { format!("{message}: {detail}") };
         Some(with_hint(report.sql_error_code(), words.message, server_says, words.hint))
+    })
+}
+
+/// Runs `work`. If a foreign key refuses a row because the row that it names is gone (23503), the error is `refusal`.
+pub fn on_missing_row<T>(refusal: impl FnOnce() -> Error, work: impl FnOnce() -> T) -> T {
+    with_errors(work, |server| {
+        let is_missing = server.sql_error_code() == PgSqlErrorCode::ERRCODE_FOREIGN_KEY_VIOLATION;
+        is_missing.then(|| error::report(refusal()))
     })
 }
 

@@ -240,6 +240,12 @@ def test_a_partitioned_store_beside_it_is_read_by_its_partitions(server: Server)
             "IMMUTABLE",
         ),
         (
+            "PREPARE p AS INSERT INTO s.entry_access (memory_id, entry_id) SELECT $1, i FROM unnest($2::uuid[]) i "
+            "ON CONFLICT (memory_id, entry_id) DO UPDATE SET last_accessed_at = $3; "
+            "EXECUTE p ('m', '{00000000-0000-0000-0000-000000000001}', '2025-01-01')",
+            "a parameter",
+        ),
+        (
             "CREATE TRIGGER t AFTER INSERT ON s.entries EXECUTE FUNCTION suppress_redundant_updates_trigger()",
             "triggers",
         ),

@@ -36,7 +36,7 @@ EXCEPTIONS = {
     # Each column has a name, an array and a new value, and four columns of the embeddings ask whether the text stays the
     # same; the embeddings of passages take a subquery. Asked once, it would be a subquery, which Citus takes in no INSERT; asked before, another session's row with
     # the key might come in between.
-    "insertion of entries": (r"^INSERT INTO \w+\.entries AS e", 3830),
+    "insertion of entries": (r"^INSERT INTO \w+\.entries AS e", 3750),
     # The contexts of a batch, the entries that get them, and the locks of both: a second statement would have another
     # snapshot, in which an entry may have got a context that the first one did not lock.
     "contexts of entries that a purge removes": (r"^WITH those AS MATERIALIZED .* next AS MATERIALIZED", 2500),

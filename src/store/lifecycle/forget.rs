@@ -9,6 +9,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;
 use crate::pg::param::Param;
+use crate::pg::reworded;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::temporary_settings::{EVERY_ROW, with_settings};
@@ -26,7 +27,7 @@ use crate::store::statements::row_locks::{Lock, LockedChange, may_change, may_lo
 /// foreign key finds none to remove. Counts go by themselves, as it would take them uncounted.
 const FORGET: &str = include_str!("forget.sql");
 /// Gives contexts of other users that came with the entries to entries of those users with the same context. The foreign
-/// key locks the entry that gets a context, so that nobody removes it meanwhile.
+/// key locks an entry that gets a context, and refuses the change if another session has removed this entry meanwhile.
 const HANDED: &str = include_str!("forget_handed.sql");
 
 /// The most removals of a user's history in one call.
@@ -140,27 +141,33 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     false => LockedChange::new(statement, &rows, lock_entries, change),
                 };
                 let mut removed = EntryKeys::default();
-                removal.only(writer, |row| {
-                    removed = triggers.keys(&row, 9);
-                    let [counts, entries, contexts] = [1, 2, 3].map(|column| row.required_integer(column));
-                    let (entries, contexts, locked) = (entries?, contexts?, row.required_integer(5)?);
-                    gone_counts += counts?;
-                    gone_entries += entries;
-                    gone_contexts += contexts;
-                    left += row.required_integer(4)? - locked;
-                    gone_links += row.required_integer(6)?;
-                    if may_hand_contexts_on && !hands_contexts_on && row.boolean(8) == Some(true) {
-                        return Err(brought_meanwhile(user_id));
-                    }
-                    // Without locks, other sessions may have removed rows meanwhile.
-                    if lock_entries == Lock::Update {
-                        kept_by_triggers += locked - entries;
-                    }
-                    if lock_contexts == Lock::Update {
-                        kept_by_triggers += row.required_integer(7)? - contexts;
-                    }
-                    Ok(())
-                })?;
+                let mut removing = || {
+                    removal.only(writer, |row| {
+                        removed = triggers.keys(&row, 9);
+                        let [counts, entries, contexts] = [1, 2, 3].map(|column| row.required_integer(column));
+                        let (entries, contexts, locked) = (entries?, contexts?, row.required_integer(5)?);
+                        gone_counts += counts?;
+                        gone_entries += entries;
+                        gone_contexts += contexts;
+                        left += row.required_integer(4)? - locked;
+                        gone_links += row.required_integer(6)?;
+                        if may_hand_contexts_on && !hands_contexts_on && row.boolean(8) == Some(true) {
+                            return Err(brought_meanwhile(user_id));
+                        }
+                        // Without locks, other sessions may have removed rows meanwhile.
+                        if lock_entries == Lock::Update {
+                            kept_by_triggers += locked - entries;
+                        }
+                        if lock_contexts == Lock::Update {
+                            kept_by_triggers += row.required_integer(7)? - contexts;
+                        }
+                        Ok(())
+                    })
+                };
+                match hands_contexts_on {
+                    true => reworded::on_missing_row(|| went_meanwhile(user_id), removing)?,
+                    false => removing()?,
+                }
                 if triggers.has_any(writer, part, &removed)? {
                     return Err(kept(user_id, "access counts or links"));
                 }
@@ -279,6 +286,14 @@ fn brought_meanwhile(user_id: &str) -> Error {
     Error::new(ErrorKind::ChangedMeanwhile, message)
         .detail("They brought contexts of other users, which another entry may carry.")
         .hint("Nothing was removed. Call memory_forget_user again.")
+}
+
+/// Refuses to give a context to an entry that another session has removed during the call.
+fn went_meanwhile(user_id: &str) -> Error {
+    let message = format!("an entry that gets a context of an entry of user_id \"{}\" was removed", shown(user_id));
+    Error::new(ErrorKind::ChangedMeanwhile, message)
+        .detail("Another session removed it during the call.")
+        .hint("Nothing was removed by this call. Call memory_forget_user again.")
 }
 
 fn added_meanwhile(user_id: &str, rows: &str) -> Error {

@@ -13,7 +13,7 @@ use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store};
 use crate::store::links::{import as links, import_aliases};
 use crate::store::writing::duplicate::{self, Column, Given};
-use crate::store::writing::insert_rows::{self, BATCH, NewRow, Past, Vectors};
+use crate::store::writing::insert_rows::{self, BATCH, NewRow, OnConflict, Past, Vectors};
 use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
 
@@ -44,7 +44,9 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
         }
         rows.push(NewRow { entry: row, embedding, past });
     }
-    let ids = insert_rows::insert(&store, memory_id, rows, "", &|at| format!("entry {} of the lines", at + 1))?;
+    let ids = insert_rows::insert(&store, memory_id, rows, &OnConflict::default(), &|at| {
+        format!("entry {} of the lines", at + 1)
+    })?;
     let uses: Vec<Use> = uses
         .into_iter()
         .filter_map(|(at, count, last, said)| ids.get(at).map(|id| Use { id: id.to_string(), count, last, said }))

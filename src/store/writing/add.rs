@@ -17,7 +17,7 @@ use crate::store::writing::kept_passages;
 use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::stored_embedding::{self, Embedded, Meaning};
 use crate::store::writing::time_to_live;
-use crate::store::writing::upsert::{self, GivesTimes};
+use crate::store::writing::upsert;
 
 /// An entry to add, checked. `None` means the column's default.
 #[derive(Debug)]
@@ -189,13 +189,7 @@ pub fn add(mut prepared: Prepared) -> Result<EntryId> {
     prepared.embed_passages()?;
     let Prepared { store, entry, embedded, .. } = prepared;
     let on_conflict = match entry.entry_key {
-        Some(_) => upsert::on_conflict(
-            &store,
-            match entry.creation_time {
-                Some(_) => GivesTimes::Always,
-                None => GivesTimes::Never,
-            },
-        )?,
+        Some(_) => upsert::on_conflict(&store, entry.creation_time.is_some())?,
         None => String::new(),
     };
     let mut row = NewRow::new();

@@ -14,12 +14,12 @@ use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store, placement};
 use crate::store::statements::row_locks;
 use crate::store::writing::found_entities;
-use crate::store::writing::insert_rows::{self, NewRow, Past};
+use crate::store::writing::insert_rows::{self, NewRow, OnConflict, Past};
 use crate::store::writing::kept_passages;
 use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
-use crate::store::writing::upsert::{self, GivesTimes};
+use crate::store::writing::upsert;
 
 /// The context of an entry, kept for later when its row has been moved away.
 struct Brought {
@@ -60,11 +60,6 @@ pub fn add_rows(
     name: &dyn Fn(usize) -> String,
 ) -> Result<Vec<Stored>> {
     let (mut rows, mut contexts, mut keyed) = (Vec::with_capacity(entries.len()), Vec::new(), Vec::new());
-    let gives_times = match entries.iter().any(|(entry, _)| entry.entry_key.is_some() && entry.creation_time.is_some())
-    {
-        true => GivesTimes::ForKeys,
-        false => GivesTimes::Never,
-    };
     for (at, (mut entry, past)) in entries.into_iter().enumerate() {
         interrupt::check();
         let meaning = Meaning::of(entry.summary.as_deref(), &entry.raw_entry);
@@ -80,8 +75,10 @@ pub fn add_rows(
         rows.push(NewRow { entry, embedding, past });
     }
     let on_conflict = match rows.iter().any(|row| row.entry.entry_key.is_some()) {
-        true => upsert::on_conflict(store, gives_times)?,
-        false => String::new(),
+        true => {
+            OnConflict { gives_time: upsert::on_conflict(store, true)?, keeps_time: upsert::on_conflict(store, false)? }
+        }
+        false => OnConflict::default(),
     };
     let ids = insert_rows::insert(store, memory_id, rows, &on_conflict, name)?;
     for Brought { at, context, user_id, creation_time } in contexts {

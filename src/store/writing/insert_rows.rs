@@ -12,7 +12,6 @@ use crate::store::definition::Store;
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::stored_embedding::Embedded;
 use crate::store::writing::time_to_live;
-use crate::store::writing::upsert::KEYS_WITH_TIMES;
 
 /// The rows of one statement: enough that the cost of the statement does not matter, and few enough that its parameters
 /// fit.
@@ -41,13 +40,34 @@ pub struct Past {
     pub keeps_expiry: bool,
 }
 
-/// Inserts rows of a memory; `on_conflict` is SQL for rows that exist already ([`upsert::on_conflict`]), and `name` gives the name of the row at
+/// The SQL for rows whose keys exist already, by `upsert::on_conflict`; empty where none may exist.
+#[derive(Debug, Default)]
+pub struct OnConflict {
+    /// For rows that give a time of creation.
+    pub gives_time: String,
+    /// For rows that give none.
+    pub keeps_time: String,
+}
+
+impl OnConflict {
+    /// The SQL for a batch of rows, whose keyed ones are alike.
+    fn of(&self, rows: &[NewRow]) -> &str {
+        if rows.iter().any(|row| gives_time(row) == Some(true)) { &self.gives_time } else { &self.keeps_time }
+    }
+}
+
+/// Whether a row with a key gives a time of creation; `None` for a row without a key.
+fn gives_time(row: &NewRow) -> Option<bool> {
+    row.entry.entry_key.is_some().then_some(row.entry.creation_time.is_some())
+}
+
+/// Inserts rows of a memory; `on_conflict` is for rows that exist already, and `name` gives the name of the row at
 /// a place for a refusal.
 pub fn insert(
     store: &Store,
     memory_id: &MemoryId,
     mut rows: Vec<NewRow>,
-    on_conflict: &str,
+    on_conflict: &OnConflict,
     name: &dyn Fn(usize) -> String,
 ) -> Result<Vec<EntryId>> {
     let mut ids = Vec::with_capacity(rows.len());
@@ -63,6 +83,7 @@ pub fn insert(
         interrupt::check();
         let rest = rows.split_off(batch(&rows));
         let count = rows.len();
+        let on_conflict = on_conflict.of(&rows);
         let statement = statement(store, memory_id, rows, on_conflict);
         let before = ids.len();
         duplicate::named(memory_id, given, || {
@@ -86,13 +107,15 @@ pub fn insert(
     Ok(ids)
 }
 
-/// The number of rows of the next statement.
+/// The number of rows of the next statement. All of its rows with a key give a time of creation, or none does: a
+/// condition on each row would need a parameter, and Citus passes none to this part of an INSERT ... SELECT.
 fn batch(rows: &[NewRow]) -> usize {
     let mut elements = 0;
+    let gives = rows.iter().find_map(gives_time);
     let fits = |row: &&NewRow| {
         let embedded = row.embedding.as_ref();
         elements += embedded.map_or(0, |embedded| embedded.vector.len() * (1 + embedded.passages.len()));
-        elements <= BATCH_ELEMENTS
+        elements <= BATCH_ELEMENTS && (gives_time(row).is_none() || gives_time(row) == gives)
     };
     rows.iter().take(BATCH).take_while(fits).count().max(1)
 }
@@ -138,14 +161,6 @@ fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict
     let has_tags = rows.iter().any(|row| row.entry.tags.as_ref().is_some_and(|tags| !tags.is_empty()));
     let has_entities = rows.iter().any(|row| row.entry.entities.as_ref().is_some_and(|names| !names.is_empty()));
     let has_ttl = rows.iter().any(|row| row.entry.ttl.is_some());
-    let on_conflict = match on_conflict.contains(KEYS_WITH_TIMES) {
-        true => {
-            let with_times = rows.iter().filter(|row| row.entry.creation_time.is_some());
-            let keys = Param::Texts(with_times.filter_map(|row| row.entry.entry_key.clone()).collect());
-            &on_conflict.replace(KEYS_WITH_TIMES, &statement.bind(keys))
-        }
-        false => on_conflict,
-    };
     let keeps_expiry = rows.iter().any(|row| row.past.keeps_expiry);
     let mut texts: [Vec<Option<String>>; 16] = Default::default();
     let mut times: [Vec<Option<Micros>>; 6] = Default::default();

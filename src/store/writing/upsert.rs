@@ -29,20 +29,6 @@ const REPLACED: [&str; 15] = [
     "time_to_live",
 ];
 
-/// Whether the new rows replace the time of creation of those that are there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GivesTimes {
-    /// None does.
-    Never,
-    /// Each does.
-    Always,
-    /// Those whose keys the statement has in place of [`KEYS_WITH_TIMES`].
-    ForKeys,
-}
-
-/// The mark of the keys of rows with a time of creation, an array.
-pub const KEYS_WITH_TIMES: &str = "{keys_with_times}";
-
 /// The text after the rows of an INSERT into entries `e`: a row whose key exists changes the entry that has it, which
 /// is restored if it was deleted, unless the new row is deleted as well. Its id, its use and its correction stay, and
 /// its creation time unless a new one is given.
@@ -53,7 +39,7 @@ pub const KEYS_WITH_TIMES: &str = "{keys_with_times}";
 /// # Errors
 ///
 /// The store has no index that makes a key unique within a memory (55000).
-pub fn on_conflict(store: &Store, gives_times: GivesTimes) -> Result<String> {
+pub fn on_conflict(store: &Store, gives_time: bool) -> Result<String> {
     if !store.has_key_index {
         let entries = store.relation("entries");
         let refusal =
@@ -62,13 +48,8 @@ pub fn on_conflict(store: &Store, gives_times: GivesTimes) -> Result<String> {
     }
     let mut assignments: Vec<String> = REPLACED.iter().map(|column| format!("{column} = EXCLUDED.{column}")).collect();
     assignments.push("deletion_scheduled_time = EXCLUDED.deletion_scheduled_time".to_owned());
-    match gives_times {
-        GivesTimes::Never => {}
-        GivesTimes::Always => assignments.push("creation_time = EXCLUDED.creation_time".to_owned()),
-        GivesTimes::ForKeys => assignments.push(format!(
-            "creation_time = CASE WHEN EXCLUDED.entry_key OPERATOR(pg_catalog.=) ANY ({KEYS_WITH_TIMES}) \
-             THEN EXCLUDED.creation_time ELSE e.creation_time END"
-        )),
+    if gives_time {
+        assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
     }
     let stays = "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
                  AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \

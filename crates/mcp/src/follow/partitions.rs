@@ -134,8 +134,8 @@ pub fn unfit<'a>(partitions: &'a [Partition], key: &'a [String]) -> impl Iterato
 }
 
 /// Finds out which of the further partitions had no rows when they were attached, as far as that is unclear: those that
-/// have none now.
-pub async fn clear_up(source: &Session, record: &Record, now: &mut [Partition]) -> Result<(), String> {
+/// have none now. If one of them is locked, they are left to the next look.
+pub async fn clear_up(source: &Session, record: &Record, now: &mut Vec<Partition>) -> Result<(), String> {
     let unclear = unclear(record, now);
     if unclear.is_empty() {
         return Ok(());
@@ -144,7 +144,14 @@ pub async fn clear_up(source: &Session, record: &Record, now: &mut [Partition]) 
     source.run("SET lock_timeout = '2s'").await?;
     let not_empty = source.rows(NOT_EMPTY, &[&format!("{{{}}}", unclear.join(","))]).await;
     source.run("RESET lock_timeout").await?;
-    let mut not_empty: Vec<String> = not_empty?.into_iter().flatten().flatten().collect();
+    let mut not_empty: Vec<String> = match not_empty {
+        Ok(rows) => rows.into_iter().flatten().flatten().collect(),
+        Err(why) if why.contains(LOCK_NOT_AVAILABLE) => {
+            now.retain(|partition| !unclear.contains(&partition.oid));
+            return Ok(());
+        }
+        Err(why) => return Err(why),
+    };
     // A relation has the rows of those below it. If it were recorded, they would pass for rows that were sent.
     for partition in now.iter().rev() {
         if not_empty.contains(&partition.oid) && unclear.contains(&partition.parent) {

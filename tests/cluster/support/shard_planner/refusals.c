@@ -72,8 +72,18 @@ refuse_new_key(List *targets, int number, AttrNumber key)
 	}
 }
 
+static bool
+has_parameter(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		return true;
+	return expression_tree_walker(node, has_parameter, context);
+}
+
 static void
-refuse_on_conflict(Query *query, AttrNumber key)
+refuse_on_conflict(Query *query, AttrNumber key, bool selects)
 {
 	OnConflictExpr *conflict = query->onConflict;
 	ListCell   *cell;
@@ -86,6 +96,10 @@ refuse_on_conflict(Query *query, AttrNumber key)
 			refuse("functions used in the DO UPDATE SET clause of INSERTs must be marked IMMUTABLE");
 	if (contain_mutable_functions(conflict->arbiterWhere) || contain_mutable_functions(conflict->onConflictWhere))
 		refuse("functions used in the WHERE clause of the ON CONFLICT clause must be marked IMMUTABLE");
+	/* The statement that Citus sends to a shard with the selected rows has no parameters. */
+	if (selects && (has_parameter((Node *) conflict->onConflictSet, NULL) ||
+					has_parameter(conflict->onConflictWhere, NULL)))
+		refuse("a parameter in the DO UPDATE clause of INSERT ... SELECT");
 }
 
 static void
@@ -108,7 +122,7 @@ refuse_change(Query *query, AttrNumber key)
 		if (query->cteList != NIL && !selects)
 			refuse("common table expressions with INSERT queries");
 		if (query->onConflict != NULL)
-			refuse_on_conflict(query, key);
+			refuse_on_conflict(query, key, selects);
 		return;
 	}
 	if (contain_volatile_functions((Node *) query))
