@@ -20,7 +20,8 @@ SELECT entry_id, status FROM public.memory_add_many('long', (SELECT jsonb_agg(js
   'entryId', format('00000000-0000-0000-0006-%s', lpad(CASE WHEN i < 3 THEN i + 1 ELSE 1 END::text, 12, '0'))))
   FROM generate_series(1, 3) i), store => 's');
 SELECT status FROM public.memory_add_many('long', (SELECT jsonb_agg(jsonb_build_object('rawEntry', 'time ' || i,
-  'entryKey', 'time ' || i, 'entryId', format('00000000-0000-0000-0007-%s', lpad(i::text, 12, '0'))) || CASE WHEN i % 3 = 0 THEN '{"creationTime": "2021-01-01T00:00:00Z"}' ELSE '{}'::jsonb END)
+  'entryKey', 'time ' || i, 'entryId', format('00000000-0000-0000-0007-%s', lpad(i::text, 12, '0'))) ||
+  CASE WHEN i % 3 = 0 THEN '{"creationTime": "2021-01-01T00:00:00Z"}' ELSE '{}'::jsonb END)
   FROM generate_series(1, 7) i), store => 's');
 SELECT public.memory_update('long', '00000000-0000-0000-0006-000000000001', summary => 'a harbour', store => 's'),
   public.memory_update('long', '00000000-0000-0000-0006-000000000002', store => 's',
