@@ -15,6 +15,9 @@ import pytest
 
 PROGRAM = Path(os.environ["HOME"], "env/bin/memory-search")
 
+# A shell starts background jobs with SIGINT ignored, and a program that starts so leaves the signal alone.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @dataclass
 class Said:

@@ -1,9 +1,13 @@
 """Every test runs in an event loop of its own, and each program that it starts is stopped with it."""
 
 import inspect
+import signal
 
 import anyio
 import pytest
+
+# A shell starts background jobs with SIGINT ignored, and a program that starts so leaves the signal alone.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
