@@ -2,7 +2,6 @@
 
 use memory_search_core::error::shown;
 use memory_search_core::filter::condition::{Condition, TextField};
-use memory_search_core::filter::visibility;
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -13,22 +12,20 @@ use crate::pg::reworded;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::temporary_settings::{EVERY_ROW, with_settings};
-use crate::store::definition::{self, Store};
+use crate::store::definition;
 use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
 use crate::store::lifecycle::entry_keys::EntryKeys;
+use crate::store::lifecycle::forget_handed::{self, HandedOn};
 use crate::store::lifecycle::kept_by_triggers::KeptByTriggers;
 use crate::store::links::LinksOfGoing;
-use crate::store::predicate::{Rows, at_present};
+use crate::store::predicate::Rows;
 use crate::store::recording::found;
-use crate::store::statements::by_memory::{self, Part};
+use crate::store::statements::by_memory;
 use crate::store::statements::row_locks::{Lock, LockedChange, may_change, may_lock};
 
 /// Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the
 /// foreign key finds none to remove. Counts go by themselves, as it would take them uncounted.
 const FORGET: &str = include_str!("forget.sql");
-/// Gives contexts of other users that came with the entries to entries of those users with the same context. The foreign
-/// key locks an entry that gets a context, and refuses the change if another session has removed this entry meanwhile.
-const HANDED: &str = include_str!("forget_handed.sql");
 
 /// The most removals of a user's history in one call.
 const REMOVALS_OF_HISTORY: usize = 3;
@@ -48,7 +45,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let links = LinksOfGoing::of(&store)?;
     let triggers = KeptByTriggers::of(&access, LinksOfGoing::table_of(&store)?.as_ref())?;
     let may_hand_contexts_on = !store.is_view && may_change(&contexts, "entry_id")?;
-    let of_user = of_user(user_id);
+    let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
     spi::write(|writer| {
         let with_history = history
             .as_ref()
@@ -78,40 +75,21 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     corrections.hand_on(writer)?;
                 }
                 let hands_contexts_on =
-                    may_hand_contexts_on && brought_foreign_contexts(writer, &store, part, user_id)?;
+                    may_hand_contexts_on && forget_handed::is_any(writer, &store, part, (user_id, &of_user))?;
                 let mut statement = Statement::default();
                 let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
                 let within = part.bind(&mut statement);
                 let in_part = within.and("r");
                 let user = statement.bind(Param::text(user_id));
-                let mut handed = [("{handed}", ""), ("{but_handed}", ""), ("{less_handed}", ""), ("{and_texts}", "")];
-                let handing;
-                if hands_contexts_on {
-                    let is_deleted = Rows::entries(&store, "o").sql(&mut statement, &visibility::deleted(at_present()));
-                    let marks: [(&str, &str); 6] = [
-                        ("{contexts}", &contexts),
-                        ("{entries}", &entries),
-                        ("{is_deleted}", &is_deleted),
-                        ("{user}", &user),
-                        ("{in_o}", &within.and("o")),
-                        ("{in_r}", &in_part),
-                    ];
-                    handing = filled(HANDED, &marks);
-                    handed = [
-                        ("{handed}", &handing),
-                        (
-                            "{but_handed}",
-                            " AND ((r.memory_id, r.context_id) OPERATOR(pg_catalog.=) ANY (TABLE handed)) IS NOT TRUE",
-                        ),
-                        ("{less_handed}", " OPERATOR(pg_catalog.-) (SELECT pg_catalog.count(*) FROM handed)"),
-                        ("{and_texts}", ", r.user_id, r.context"),
-                    ];
-                }
+                let handed = match hands_contexts_on {
+                    true => HandedOn::of(&store, &mut statement, &within, &user),
+                    false => HandedOn::default(),
+                };
                 let rows = format!(
                     "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user}{in_part} \
                       ORDER BY 1, 2"
                 );
-                let and_texts = handed[3].1;
+                let and_texts = handed.and_texts;
                 let going = lock_contexts.in_turn(&format!(
                     "SELECT r.memory_id, r.context_id{and_texts} FROM {contexts} r WHERE ({of_user} \
                        OR (r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY (TABLE those)){in_part} ORDER BY 1, 2"
@@ -130,7 +108,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                         ("{count_of_links}", links.count()),
                         ("{keys}", triggers.columns()),
                     ];
-                    filled(FORGET, &[&marks[..], &handed[..]].concat())
+                    filled(FORGET, &[&marks[..], &handed.marks()].concat())
                 };
                 // Rows that are already locked are not locked again: others may have been added since.
                 let removal = match is_locked {
@@ -191,28 +169,6 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
         }
         Ok(gone)
     })
-}
-
-/// Whether entries of the user brought contexts of other users: an entry may have become the user's after that.
-fn brought_foreign_contexts(writer: &mut Writer<'_>, store: &Store, part: &Part, user_id: &str) -> Result<bool> {
-    let mut statement = Statement::default();
-    let user = statement.bind(Param::text(user_id));
-    let of_user = Rows::entries(store, "r").sql(&mut statement, &of_user(user_id));
-    let within = part.bind(&mut statement);
-    let statement = statement.with(format!(
-        "SELECT EXISTS (SELECT FROM {} r JOIN {} c \
-           ON (c.memory_id, c.entry_id) OPERATOR(pg_catalog.=) (r.memory_id, r.entry_id){} \
-          WHERE {of_user}{} AND c.user_id IS DISTINCT FROM {user})",
-        store.relation("entries"),
-        store.relation("contexts"),
-        within.and("c"),
-        within.and("r")
-    ));
-    writer.only(&statement, |row| Ok(row.boolean(1) == Some(true)))
-}
-
-fn of_user(user_id: &str) -> Condition {
-    Condition::Equals(TextField::UserId, user_id.to_owned())
 }
 
 /// The entries with history of a user, also of those that belong to others by now. A session that removes such an entry

@@ -5,6 +5,7 @@ pub mod delete;
 pub mod delete_where;
 mod entry_keys;
 pub mod forget;
+mod forget_handed;
 mod kept_by_triggers;
 pub mod purge;
 pub mod supersede;

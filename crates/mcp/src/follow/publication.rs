@@ -39,7 +39,7 @@ pub async fn create(source: &Session, record: &Record) -> Result<(), String> {
     source.run(&statement).await
 }
 
-/// What the source sends of the table.
+/// The parts of the table that the source sends.
 pub struct Published {
     /// The columns, sorted.
     pub columns: Vec<String>,
@@ -49,7 +49,7 @@ pub struct Published {
     pub sends_all: bool,
 }
 
-/// What the source sends of the table; `None` if the table is not published.
+/// The parts of the table that the source sends; `None` if the table is not published.
 pub async fn read(source: &Session, record: &Record) -> Result<Option<Published>, String> {
     let row = source.row(PUBLISHED, &[&record.name, &record.schema, &record.table]).await?;
     Ok(row.map(|row| Published {
