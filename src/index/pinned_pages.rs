@@ -1,6 +1,7 @@
 //! Pages that stay pinned after they were read: one budget for a reader, over any number of indexes.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 
 use memory_search_index::fault::Outcome;
 use memory_search_index::page::Page;
@@ -19,7 +20,7 @@ pub(super) type PageOf = (pg_sys::Oid, u32);
 /// The pages that one reader keeps pinned.
 pub struct PinnedPages {
     /// Pages that will be read soon: the next one, and the one after it.
-    expected: Cell<[Option<(PageOf, Taken)>; 2]>,
+    expected: RefCell<[Option<(PageOf, Taken)>; 2]>,
     /// Pages that were read before.
     read: RefCell<Vec<(PageOf, Taken)>>,
     /// The most of these, and the one to release next.
@@ -35,7 +36,7 @@ impl PinnedPages {
 
     /// No pages yet; at most `most` of those that were read stay pinned.
     pub(super) fn at_most(most: usize) -> PinnedPages {
-        PinnedPages { expected: Cell::default(), read: RefCell::default(), most_read: most, oldest: Cell::new(0) }
+        PinnedPages { expected: RefCell::default(), read: RefCell::default(), most_read: most, oldest: Cell::new(0) }
     }
 
     /// Calls `look` with a page, which `pin` pins unless it is pinned already.
@@ -49,10 +50,8 @@ impl PinnedPages {
         if let Some((_, kept)) = read.iter_mut().find(|(kept, _)| *kept == page) {
             return kept.look(look);
         }
-        let mut expected = self.expected.take();
-        let taken = expected.iter_mut().find_map(|one| one.take_if(|(expected, _)| *expected == page));
-        self.expected.set(expected);
-        let mut taken = match taken {
+        let expected = self.expected.borrow_mut().iter_mut().find_map(|one| one.take_if(|(of, _)| *of == page));
+        let mut taken = match expected {
             Some((_, taken)) => taken,
             None => pin()?,
         };
@@ -69,6 +68,14 @@ impl PinnedPages {
     /// Keeps a page that will be read soon.
     pub(super) fn expect(&self, page: PageOf, taken: Taken) {
         let [_, before] = self.expected.take();
-        self.expected.set([before, Some((page, taken))]);
+        self.expected.replace([before, Some((page, taken))]);
+    }
+
+    /// Lets the processor fetch some bytes of an expected page.
+    pub(super) fn prefetch(&self, page: PageOf, bytes: Range<usize>) {
+        let expected = self.expected.borrow();
+        if let Some((_, taken)) = expected.iter().flatten().find(|(of, _)| *of == page) {
+            taken.prefetch(bytes);
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! the abort, and an uncommitted change is a copy that nobody sees.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::ptr::null_mut;
 use std::rc::Rc;
 
@@ -140,9 +141,15 @@ impl Pages for RelationPages {
         if block < self.blocks.get()
             && let Ok(taken) = self.pin(block)
         {
-            taken.bring_nearer();
+            // The processor needs both ends of a page, whichever bytes between them are read.
+            taken.prefetch(0..page::HEADER_BYTES);
+            taken.prefetch(page::SPECIAL..page::PAGE_BYTES);
             self.pinned.expect(self.page_of(block), taken);
         }
+    }
+
+    fn prefetch(&self, block: u32, bytes: Range<usize>) {
+        self.pinned.prefetch(self.page_of(block), bytes);
     }
 
     fn known_root(&self) -> Option<Root> {

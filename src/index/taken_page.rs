@@ -1,5 +1,6 @@
 //! A pinned page: read in place, or changed as a copy that becomes part of a WAL record.
 
+use std::ops::Range;
 use std::ptr::null_mut;
 
 use memory_search_index::fault::Outcome;
@@ -57,16 +58,17 @@ impl Taken {
         found
     }
 
-    /// Prefetches the page, which the processor then reads while it works on another one: by itself it predicts only
+    /// Lets the processor fetch some bytes of the page while it works on another one: by itself it predicts only
     /// accesses within a page.
-    pub fn bring_nearer(&self) {
+    pub fn prefetch(&self, bytes: Range<usize>) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the buffer is pinned, so its page stays where it is; nothing is read of it by the program.
         unsafe {
             use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
             let page = pg_sys::BufferGetPage(self.buffer).cast::<i8>().cast_const();
-            for line in (0..page::PAGE_BYTES).step_by(CACHE_LINE_BYTES) {
-                _mm_prefetch::<_MM_HINT_T1>(page.add(line));
+            let lines = bytes.start / CACHE_LINE_BYTES..bytes.end.min(page::PAGE_BYTES).div_ceil(CACHE_LINE_BYTES);
+            for line in lines {
+                _mm_prefetch::<_MM_HINT_T1>(page.add(line * CACHE_LINE_BYTES));
             }
         }
     }

@@ -10,7 +10,7 @@ use pgrx::pg_sys;
 const PAGES: usize = 1 << 17;
 /// The number of times in a row that a page is read from its remembered buffer. Then it is looked up, because only this
 /// tells the server that the page is in use: otherwise it would be the first to be evicted.
-const TIMES_BETWEEN: u8 = 3;
+const TIMES_BETWEEN: u8 = 7;
 
 thread_local! {
     static KNOWN: RefCell<Known> = const { RefCell::new(Known { buffers: Vec::new(), times: Vec::new() }) };

@@ -12,7 +12,7 @@ use crate::pages::{Pages, Root};
 /// The block of the metapage.
 pub const META_BLOCK: u32 = 0;
 /// The format of all pages of the index.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
 /// Bytes that options may have.
 pub const MAX_OPTIONS: usize = 4096;
 

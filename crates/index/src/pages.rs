@@ -1,5 +1,7 @@
 //! The pages of one index, as the server keeps them, or a test.
 
+use std::ops::Range;
+
 use crate::fault::Outcome;
 use crate::page::Page;
 
@@ -28,8 +30,12 @@ pub trait Pages {
     /// Calls `look` with a page, which no process changes meanwhile. `look` must be short, and read no other page.
     fn read<T>(&self, block: u32, look: impl FnOnce(&Page) -> Outcome<T>) -> Outcome<T>;
 
-    /// Notes that a page will be read after the next one, so that it may be prefetched.
+    /// Notes that a page will be read after the next one, so that it may be pinned.
     fn expect(&self, _block: u32) {}
+
+    /// Lets the processor fetch some bytes of an expected page while it works on another one. May be called while
+    /// another page is held.
+    fn prefetch(&self, _block: u32, _bytes: Range<usize>) {}
 
     /// The root of the tree, if it was noted. An outdated root still leads to every record.
     fn known_root(&self) -> Option<Root> {

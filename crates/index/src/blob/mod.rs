@@ -12,6 +12,8 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use crate::fault::{Fault, Outcome, damaged};
 use crate::page::{self, CONTENT_BYTES, Kind, Page, Special};
 
@@ -44,6 +46,9 @@ pub trait PagedBytes {
     /// Says that a page is read after the next one.
     fn expect_page(&self, _page: u32) {}
 
+    /// Lets the processor fetch these bytes of an expected page. May be called within [`PagedBytes::read_page`].
+    fn prefetch(&self, _page: u32, _bytes: Range<usize>) {}
+
     /// Lets the caller's interrupts in. Called where no page is held.
     fn tick(&self) -> Outcome<()> {
         Ok(())
@@ -61,6 +66,10 @@ impl<T: PagedBytes> PagedBytes for &T {
 
     fn expect_page(&self, page: u32) {
         (**self).expect_page(page);
+    }
+
+    fn prefetch(&self, page: u32, bytes: Range<usize>) {
+        (**self).prefetch(page, bytes);
     }
 
     fn tick(&self) -> Outcome<()> {

@@ -1,5 +1,7 @@
 //! Reading a blob, and changing bytes of it (marks).
 
+use std::ops::Range;
+
 use memory_search_core::error::out_of_memory;
 
 use super::{BLOB_PAGE_BYTES, LENGTH_BYTES, PagedBytes, Part};
@@ -117,6 +119,12 @@ impl<P: Pages> PagedBytes for Blob<'_, P> {
     fn expect_page(&self, page: u32) {
         if let Some(&block) = self.blocks.get(page as usize) {
             self.pages.expect(block);
+        }
+    }
+
+    fn prefetch(&self, page: u32, bytes: Range<usize>) {
+        if let Some(&block) = self.blocks.get(page as usize) {
+            self.pages.prefetch(block, HEADER_BYTES + bytes.start..HEADER_BYTES + bytes.end);
         }
     }
 

@@ -38,11 +38,12 @@ impl<P: Pages> Contents<'_, P> {
                 }
                 let (items, stride) = codes.codes.firsts(&page)?;
                 let mut firsts = Vec::new();
-                codes.scan(&page, (&items, stride), f32::NEG_INFINITY, &mut |code, document, first| {
+                let mut add = |code, document, first| {
                     firsts.try_reserve(1).map_err(|_| out_of_memory())?;
                     firsts.push((code, document, first));
                     Ok(())
-                })?;
+                };
+                codes.scan(&page, (&items, stride), f32::NEG_INFINITY, &mut add, &mut |_, _| ())?;
                 let numbers: Vec<u32> = firsts.iter().map(|(code, ..)| *code).collect();
                 codes.codes.read_rests(&numbers, |place, group, rest| {
                     let (_, document, first) = &firsts[place];
@@ -87,11 +88,15 @@ impl<P: Pages> Contents<'_, P> {
         };
         let mut pages = turns.iter().flat_map(pages_of).peekable();
         while let Some((segment, page)) = pages.next() {
-            if let Some((segment, next)) = pages.peek() {
-                all[*segment].codes.expect(next)?;
+            let next = pages.peek().map(|(segment, next)| (&all[*segment].codes, next));
+            if let Some((codes, next)) = next {
+                codes.expect(next)?;
             }
             let coded = &all[segment];
             if coded.codes.are_whole(page.group) {
+                if let Some((codes, next)) = next {
+                    codes.prefetch(next, 0, 1);
+                }
                 coded.scan_whole(&page, &mut |number, estimate| match counted(segment + 1, number) {
                     Some(number) => near.add(number, estimate),
                     None => Ok(()),
@@ -99,15 +104,22 @@ impl<P: Pages> Contents<'_, P> {
                 continue;
             }
             let (least, rows) = (near.expected_least(), &mut kept.rows);
-            let leaves_out = coded.codes.read_firsts(&page, |items, stride| {
-                coded.scan(&page, (items, stride), least, &mut |code, document, first| {
-                    if let Some(document) = counted(segment + 1, document) {
-                        rows.try_reserve(1).map_err(|_| out_of_memory())?;
-                        rows.push(Row { document, segment: segment as u32, code, first });
-                    }
-                    Ok(())
-                })
-            })?;
+            let mut add = |code, document, first| {
+                if let Some(document) = counted(segment + 1, document) {
+                    rows.try_reserve(1).map_err(|_| out_of_memory())?;
+                    rows.push(Row { document, segment: segment as u32, code, first });
+                }
+                Ok(())
+            };
+            // Little by little, because the processor waits if it has too much to fetch.
+            let mut fetch = |step, steps| {
+                if let Some((codes, next)) = next {
+                    codes.prefetch(next, step, steps);
+                }
+            };
+            let leaves_out = coded
+                .codes
+                .read_firsts(&page, |items, stride| coded.scan(&page, (items, stride), least, &mut add, &mut fetch))?;
             if leaves_out {
                 near.leave_out();
             }
@@ -199,13 +211,12 @@ impl<'s, 'p, P: Pages> Coded<'s, 'p, P> {
     fn of(open: &'s OpenSegment<'p, P>, query: &Query) -> Outcome<Self> {
         let codes = open.segment.codes()?;
         let mut prepared = Vec::new();
-        for group in codes.groups()? {
-            let mean = match group.mean.as_deref().map(Mean::from_bytes) {
+        for (dimensions, mean) in codes.means()?.iter() {
+            let mean = match mean.map(Mean::from_bytes) {
                 Some(None) => return Err(damaged_content("the mean of a group of codes cannot be read")),
                 mean => mean.flatten(),
             };
-            let is_for = group.dimensions as usize == query.dimensions();
-            prepared.push(if is_for { query.against(mean.as_ref()) } else { None });
+            prepared.push(if dimensions as usize == query.dimensions() { query.against(mean.as_ref()) } else { None });
         }
         Ok(Coded { codes, prepared, documents: open.segment.documents() })
     }
@@ -230,25 +241,27 @@ impl<'s, 'p, P: Pages> Coded<'s, 'p, P> {
 
     /// Looks at the codes of a page that the query can be compared with. Calls `each` with the number, the document and
     /// the first part's estimate of each whose upper bound is not less than `least`, and returns whether there are
-    /// others.
+    /// others. Calls `step` before each of some steps of the work with the step's number and their count.
     fn scan(
         &self,
         page: &FirstsPage,
         (items, stride): (&[u8], usize),
         least: f32,
         each: &mut impl FnMut(u32, u32, First) -> Outcome<()>,
+        step: &mut impl FnMut(usize, usize),
     ) -> Outcome<bool> {
         let (Some(Some(prepared)), Some(parts)) = (self.prepared.get(page.group), items.get(NUMBER_BYTES..)) else {
             return Ok(false);
         };
         let mut result = Ok(());
-        let leaves_out = prepared.scan_first(parts, stride, least, |row, first| {
+        let add = |row: usize, first| {
             if let (Some((document, _)), true) = (groups::item(&items[row * stride..]), result.is_ok())
                 && document < self.documents
             {
                 result = each(page.code + row as u32, document, first);
             }
-        });
+        };
+        let leaves_out = prepared.scan_first(parts, stride, least, add, step);
         result.map(|()| leaves_out)
     }
 

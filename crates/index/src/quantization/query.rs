@@ -276,8 +276,16 @@ impl Prepared {
 
     /// Looks at many first parts, which begin every `stride` bytes. Calls `each` with the number and the estimate of
     /// each whose [upper bound](Estimate::first_upper) is not less than `least`, and returns whether there are others.
-    /// Bytes after the last whole part are ignored. Codes of few dimensions have no parts.
-    pub fn scan_first(&self, parts: &[u8], stride: usize, least: f32, mut each: impl FnMut(usize, First)) -> bool {
+    /// Calls `step` before each batch with its number and the number of batches. Bytes after the last whole part are
+    /// ignored. Codes of few dimensions have no parts.
+    pub fn scan_first(
+        &self,
+        parts: &[u8],
+        stride: usize,
+        least: f32,
+        mut each: impl FnMut(usize, First),
+        mut step: impl FnMut(usize, usize),
+    ) -> bool {
         let mut leaves_out = false;
         let Coordinates::Coarse(query) = &self.coordinates else { return false };
         let bytes = self.first_bytes();
@@ -287,6 +295,7 @@ impl Prepared {
         let count = (parts.len() + stride - bytes) / stride;
         let mut batch = Batch::default();
         for first in (0..count).step_by(ROWS_A_BATCH) {
+            step(first / ROWS_A_BATCH, count.div_ceil(ROWS_A_BATCH));
             let rows = (count - first).min(ROWS_A_BATCH);
             let parts = &parts[first * stride..];
             let signs = Rows { codes: parts, stride, first: FIRST_HEADER_BYTES, bytes: plane_bytes(self.dimensions) };

@@ -6,7 +6,7 @@ use memory_search_core::error::{Error, ErrorKind, out_of_memory};
 use memory_search_core::text::document::Occurrences;
 
 use super::dictionary::{ENTRY_BYTES, Info, MAX_POSTING_BYTES};
-use super::groups::{Group, StoredGroup};
+use super::groups::{self, Group, StoredGroup};
 use super::header::{GROUP_BYTES, Header, MAX_NUMBERS, header_bytes};
 use super::run::Run;
 use super::{column, postings};
@@ -269,11 +269,16 @@ fn write_groups(
     u32::try_from(count).map_err(|_| too_large())?;
     let in_parts = documents.len().max(count) >= LEAST_IN_PARTS;
     let repeats = documents.iter().any(|one| one.groups.len() > 1);
-    let mut table = Vec::new();
+    let mut used = Vec::new();
+    reserve(&mut used, groups.len())?;
     for (group, codes) in groups.iter().zip(&codes).filter(|(_, codes)| !codes.is_empty()) {
+        let mean = groups::write_mean(group, out)?.ok_or_else(too_large)?;
+        used.push((group, mean, codes));
+    }
+    let mut table = Vec::new();
+    for (group, mean, codes) in used {
         tick()?;
-        reserve(out, group.mean.as_ref().map_or(0, Vec::len))?;
-        let stored = StoredGroup::write(group, codes, (in_parts, repeats), out, tick)?;
+        let stored = StoredGroup::write((group, mean), codes, (in_parts, repeats), out, tick)?;
         let stored = stored.ok_or_else(|| internal("a code of a group has other dimensions than the group"))?;
         table.extend_from_slice(&stored.to_bytes());
     }

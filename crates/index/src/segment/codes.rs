@@ -4,7 +4,7 @@
 use memory_search_core::error::out_of_memory;
 
 use super::Segment;
-use super::groups::{self, Group, StoredGroup};
+use super::groups::{self, Group, Means, StoredGroup};
 use super::run::Part;
 use crate::blob::PagedBytes;
 use crate::fault::{Fault, Outcome, damaged_content};
@@ -55,9 +55,16 @@ impl<B: PagedBytes> Codes<'_, B> {
         self.groups.iter().any(|group| group.repeats)
     }
 
+    /// Reads the means of the groups.
+    pub fn means(&self) -> Outcome<Means<'_>> {
+        Means::read(self.bytes, &self.groups)
+    }
+
     /// Dimensions and mean of each group.
     pub fn groups(&self) -> Outcome<Vec<Group>> {
-        self.groups.iter().map(|stored| stored.group(self.bytes)).collect()
+        let means = self.means()?;
+        let group = |(dimensions, mean): (u32, Option<&[u8]>)| Group { dimensions, mean: mean.map(<[u8]>::to_vec) };
+        Ok(means.iter().map(group).collect())
     }
 
     /// Whether the first run of a group has whole codes.
@@ -83,6 +90,13 @@ impl<B: PagedBytes> Codes<'_, B> {
         }
         self.bytes.expect_page(page.part.page);
         Ok(())
+    }
+
+    /// Lets the processor fetch one of `steps` equal parts of the items of an expected page.
+    pub fn prefetch(&self, page: &FirstsPage, step: usize, steps: usize) {
+        let bytes = self.groups[page.group].firsts.bytes_of(page.part);
+        let at = |step: usize| bytes.start + bytes.len() * step / steps.max(1);
+        self.bytes.prefetch(page.part.page, at(step)..at(step + 1));
     }
 
     /// Calls `look` with the items of a page, which [`groups::item`] decodes, and the bytes of an item, while the page

@@ -4,6 +4,8 @@
 //! codes have no rest, there is one run, with the number u32 and the whole code of each: a first pass over few codes
 //! would exclude too few. Several codes of one document are consecutive, in no order.
 //!
+//! The means of all groups come first, because a search compares all of them with its query: so it reads few pages.
+//!
 //! The table has for each group, little-endian: dimensions u32, bytes of the mean u32 (all bits set: no mean), start of
 //! the mean u64, number of codes u32, 1 u32 if they are in two runs (else 0), start of the first run u64, start of the
 //! second run u64.
@@ -49,12 +51,25 @@ pub struct StoredGroup {
 const IN_PARTS: u32 = 1;
 const REPEATS: u32 = 2;
 
+/// The start and the bytes of the mean of a group; `None` for zero.
+pub type MeanAddress = Option<(u64, u32)>;
+
+/// Appends the mean of a group. `None` if it is too long.
+pub fn write_mean(group: &Group, out: &mut Vec<u8>) -> Outcome<Option<MeanAddress>> {
+    let Some(mean) = &group.mean else { return Ok(Some(None)) };
+    let Some(length) = u32::try_from(mean.len()).ok().filter(|&bytes| bytes != NO_MEAN) else { return Ok(None) };
+    out.try_reserve(mean.len()).map_err(|_| out_of_memory())?;
+    let start = out.len() as u64;
+    out.extend_from_slice(mean);
+    Ok(Some(Some((start, length))))
+}
+
 impl StoredGroup {
-    /// Appends the group's mean and its `codes`, by the numbers of their documents, in parts if `in_parts`;
-    /// `repeats` says whether documents may have several codes. Calls
-    /// `tick` every few milliseconds. `None` if one is no code of the group's dimensions, or there are too many.
+    /// Appends the group's `codes`, by the numbers of their documents, in parts if `in_parts`; `repeats` says whether
+    /// documents may have several codes. `mean` is the result of [`write_mean`]. Calls `tick` every few milliseconds.
+    /// `None` if one is no code of the group's dimensions, or there are too many.
     pub fn write(
-        group: &Group,
+        (group, mean): (&Group, MeanAddress),
         codes: &[(u32, &[u8])],
         (in_parts, repeats): (bool, bool),
         out: &mut Vec<u8>,
@@ -64,17 +79,7 @@ impl StoredGroup {
         if codes.iter().any(|(_, code)| dimensions_of(code) != Some(dimensions)) {
             return Ok(None);
         }
-        let mean_bytes = group.mean.as_ref().map_or(0, Vec::len);
-        let (Ok(count), Some(mean_length)) =
-            (u32::try_from(codes.len()), u32::try_from(mean_bytes).ok().filter(|&bytes| bytes != NO_MEAN))
-        else {
-            return Ok(None);
-        };
-        let mean = group.mean.as_ref().map(|mean| {
-            let at = (out.len() as u64, mean_length);
-            out.extend_from_slice(mean);
-            at
-        });
+        let Ok(count) = u32::try_from(codes.len()) else { return Ok(None) };
         let in_parts = in_parts && rest_bytes(dimensions) > 0;
         let Some(firsts) = Run::new(out.len() as u64, item_bytes(dimensions, in_parts), count) else { return Ok(None) };
         write_items(firsts, codes, out, tick, |(document, code), out| {
@@ -144,14 +149,36 @@ impl StoredGroup {
     fn end(&self) -> u64 {
         self.rests.unwrap_or(self.firsts).end()
     }
+}
 
-    /// Reads its mean.
-    pub fn group(&self, bytes: &impl PagedBytes) -> Outcome<Group> {
-        let mean = match self.mean {
-            None => None,
-            Some((start, length)) => Some(bytes::range(bytes, start, u64::from(length))?),
-        };
-        Ok(Group { dimensions: self.dimensions, mean })
+/// The means of groups that [`table`] read.
+pub struct Means<'g> {
+    groups: &'g [StoredGroup],
+    /// The bytes of all means.
+    bytes: Vec<u8>,
+    /// The start of these bytes in the segment.
+    start: u64,
+}
+
+impl<'g> Means<'g> {
+    /// Reads them.
+    pub fn read(bytes: &impl PagedBytes, groups: &'g [StoredGroup]) -> Outcome<Means<'g>> {
+        let mut addresses = groups.iter().filter_map(|group| group.mean);
+        let start = addresses.next().map_or(0, |(start, _)| start);
+        let end =
+            groups.iter().rev().find_map(|group| group.mean).map_or(0, |(start, length)| start + u64::from(length));
+        Ok(Means { groups, bytes: bytes::range(bytes, start, end - start)?, start })
+    }
+
+    /// The dimensions of each group, and the bytes of its mean; `None` for zero.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, Option<&[u8]>)> {
+        self.groups.iter().map(|group| {
+            let mean = group.mean.map(|(start, length)| {
+                let at = (start - self.start) as usize;
+                &self.bytes[at..at + length as usize]
+            });
+            (group.dimensions, mean)
+        })
     }
 }
 
@@ -160,18 +187,24 @@ pub fn table(bytes: &impl PagedBytes, (groups, start): (u32, u64), length: u64) 
     let table = bytes::range(bytes, start, u64::from(groups) * GROUP_BYTES as u64)?;
     let mut all = Vec::new();
     all.try_reserve_exact(groups as usize).map_err(|_| out_of_memory())?;
-    let mut end = 0;
+    let (mut end_of_means, mut end_of_codes) = (0, 0);
     for bytes in table.as_chunks().0 {
         let stored = StoredGroup::from_bytes(bytes, length)?;
-        // This check keeps a damaged table from giving one byte to two groups.
-        let (mean, mean_bytes) = stored.mean.unwrap_or((end, 0));
-        if mean < end || mean.saturating_add(u64::from(mean_bytes)) > stored.firsts.start() {
+        // These checks keep a damaged table from giving one byte to two groups.
+        let (mean, mean_bytes) = stored.mean.unwrap_or((end_of_means, 0));
+        if mean < end_of_means || stored.firsts.start() < end_of_codes {
             return Err(damaged_content("groups of codes overlap"));
         }
-        end = stored.end();
+        end_of_means = mean.saturating_add(u64::from(mean_bytes));
+        end_of_codes = stored.end();
         all.push(stored);
     }
-    Ok(all)
+    match all.first() {
+        Some(first) if first.firsts.start() < end_of_means => {
+            Err(damaged_content("means of groups overlap with codes"))
+        }
+        _ => Ok(all),
+    }
 }
 
 /// Appends an item of each code.

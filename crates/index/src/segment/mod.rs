@@ -8,7 +8,7 @@
 //! lexemes       a dictionary (see `dictionary`)
 //! terms         another
 //! postings      the lists of both, in the order of their entries (see `postings`)
-//! groups        the mean and the codes in two parts of each, then a table of the groups (see `groups`)
+//! groups        the means, then the codes in two parts of each, then a table of the groups (see `groups`)
 //! ```
 //!
 //! Documents are numbered from 0 in the order of their number columns. A segment reads only the parts that a query
@@ -152,9 +152,15 @@ impl<B: PagedBytes> Segment<B> {
     /// Calls `each` with the places of a page's documents while the page is held, in the order of the documents.
     pub fn places(&self, mut each: impl FnMut(Places) -> Outcome<()>) -> Outcome<()> {
         let places = &self.header.places;
-        places
-            .parts()
-            .try_for_each(|part| places.read(&self.bytes, part, |bytes| each(Places { first: part.first, bytes })))
+        let mut parts = places.parts().peekable();
+        while let Some(part) = parts.next() {
+            if let Some(next) = parts.peek() {
+                self.bytes.expect_page(next.page);
+                self.bytes.prefetch(next.page, places.bytes_of(*next));
+            }
+            places.read(&self.bytes, part, |bytes| each(Places { first: part.first, bytes }))?;
+        }
+        Ok(())
     }
 
     /// The place of a document; `None` if there is no such document.

@@ -1,6 +1,8 @@
 //! Consecutive items of one length, none of them divided between pages, so that an item can be read and changed in
 //! place.
 
+use std::ops::Range;
+
 use crate::blob::{BLOB_PAGE_BYTES, PagedBytes};
 use crate::fault::{Outcome, damaged_content};
 
@@ -123,10 +125,12 @@ impl Run {
 
     /// Calls `look` with the bytes of a part while its page is held.
     pub fn read<T>(&self, bytes: &impl PagedBytes, part: Part, look: impl FnOnce(&[u8]) -> Outcome<T>) -> Outcome<T> {
-        let length = part.items as usize * self.stride;
-        bytes.read_page(part.page, |page| {
-            look(page.get(part.offset..).and_then(|rest| rest.get(..length)).ok_or_else(ends_early)?)
-        })
+        bytes.read_page(part.page, |page| look(page.get(self.bytes_of(part)).ok_or_else(ends_early)?))
+    }
+
+    /// The bytes of a part in its page.
+    pub fn bytes_of(&self, part: Part) -> Range<usize> {
+        part.offset..part.offset + part.items as usize * self.stride
     }
 
     /// Appends the items to bytes that end where the run starts. `put` appends each item, with exactly the run's number

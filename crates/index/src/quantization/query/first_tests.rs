@@ -23,6 +23,14 @@ fn parts_of(code: &[u8]) -> (Vec<u8>, Vec<u8>) {
     (first, rest)
 }
 
+/// [`Prepared::scan_first`], with a check that it names all of its steps in order.
+fn scan_first(query: &Prepared, parts: &[u8], stride: usize, least: f32, each: impl FnMut(usize, First)) -> bool {
+    let mut steps = Vec::new();
+    let leaves_out = query.scan_first(parts, stride, least, each, |step, of| steps.push((step, of)));
+    assert_eq!(steps, Vec::from_iter((0..steps.len()).map(|step| (step, steps.len()))));
+    leaves_out
+}
+
 fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
@@ -45,7 +53,7 @@ proptest! {
             whole.push(query.estimate(&code).unwrap());
         }
         let mut seen = 0;
-        query.scan_first(&firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| {
+        scan_first(&query, &firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| {
             assert_eq!(query.estimate_rest(&first, &rests[row]), Some(whole[row]));
             assert!(first.estimate.error >= whole[row].error);
             seen += 1;
@@ -61,8 +69,8 @@ proptest! {
         let firsts: Vec<u8> = codes.flat_map(|code| parts_of(&code).0).collect();
         let query = Query::new(&vector(!seed, dimensions)).unwrap().against(None).unwrap();
         let (mut all, mut stay) = (Vec::new(), Vec::new());
-        query.scan_first(&firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| all.push((row, first)));
-        let leaves_out = query.scan_first(&firsts, first_bytes(dimensions), least, |row, first| stay.push((row, first)));
+        scan_first(&query, &firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| all.push((row, first)));
+        let leaves_out = scan_first(&query, &firsts, first_bytes(dimensions), least, |row, first| stay.push((row, first)));
         let (expected, others): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(_, first)| first.estimate.first_upper() >= least);
         prop_assert_eq!(stay, expected);
@@ -85,11 +93,11 @@ proptest! {
         for query in [vector(seed ^ 3, dimensions), vector(!seed, dimensions)] {
             let query = Query::new(&query).unwrap().against(mean.as_ref()).unwrap();
             let mut all = Vec::new();
-            query.scan_first(&firsts, bytes, f32::NEG_INFINITY, |row, first| all.push((row, first)));
+            scan_first(&query, &firsts, bytes, f32::NEG_INFINITY, |row, first| all.push((row, first)));
             prop_assert_eq!(all.len(), units.len());
             for (row, first) in all {
                 let mut is_named = false;
-                query.scan_first(&firsts, bytes, first.estimate.first_upper(), |other, _| is_named |= other == row);
+                scan_first(&query, &firsts, bytes, first.estimate.first_upper(), |other, _| is_named |= other == row);
                 prop_assert!(is_named);
             }
         }
@@ -117,7 +125,7 @@ fn errors_of_first_estimates_have_the_stated_deviation() {
         for row in 0..100 {
             let asked = vector(1_000_000 + row, dimensions);
             let query = Query::new(&asked).unwrap().against(None).unwrap();
-            query.scan_first(&firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| {
+            scan_first(&query, &firsts, first_bytes(dimensions), f32::NEG_INFINITY, |row, first| {
                 let off = cosine(&asked, &rows[row]) - f64::from(first.estimate.cosine);
                 let off = off / f64::from(first.estimate.error);
                 (squares, beyond, count) = (squares + off * off, beyond + usize::from(off > 2.5), count + 1);
@@ -137,7 +145,7 @@ fn a_vector_of_unusual_length_may_be_as_near_as_can_be() {
     assert_eq!(join(64, &first, &rest), Some(code));
     let query = Query::new(&vector(1, 64)).unwrap().against(None).unwrap();
     let mut seen = 0;
-    query.scan_first(&first, first.len(), 2.0, |_, first| {
+    scan_first(&query, &first, first.len(), 2.0, |_, first| {
         assert!(query.estimate_rest(&first, &rest).unwrap().cosine.is_nan());
         seen += 1;
     });
