@@ -55,14 +55,21 @@ impl<'p, P: Pages> Blob<'p, P> {
         Ok(special.next)
     }
 
-    /// Calls `change` with the bytes of a page, which is locked meanwhile, to write over some of them. If it returns
-    /// false or an error, nothing changes.
-    pub fn change_page(&self, page: u32, change: impl FnOnce(&mut [u8]) -> Outcome<bool>) -> Outcome<bool> {
-        let part = self.part(page)?;
+    /// Calls `change` with each of some pages, which ascend, and its bytes, to write over some of them. All of the pages
+    /// are locked meanwhile, and change together. If it returns false for all of them, or an error, nothing changes.
+    pub fn change_pages(
+        &self,
+        pages: &[u32],
+        mut change: impl FnMut(u32, &mut [u8]) -> Outcome<bool>,
+    ) -> Outcome<bool> {
         let mut changing = self.pages.change();
-        let slot = changing.lock(part.block)?;
-        let end = self.content_end(changing.page(slot), part)?;
-        let is_changed = change(&mut changing.page_mut(slot)?[HEADER_BYTES..end])?;
+        let mut is_changed = false;
+        for &page in pages {
+            let part = self.part(page)?;
+            let slot = changing.lock(part.block)?;
+            let end = self.content_end(changing.page(slot), part)?;
+            is_changed |= change(page, &mut changing.page_mut(slot)?[HEADER_BYTES..end])?;
+        }
         if is_changed {
             changing.commit()?;
         }

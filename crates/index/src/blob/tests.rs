@@ -77,7 +77,7 @@ fn a_freed_blob_gives_back_its_pages_and_its_address_is_noticed_to_be_stale() {
         assert_eq!(Blob::open(&pages, root, first).err(), Some(Fault::Moved), "another's");
         for page in 0..blob.pages() {
             assert_eq!(blob.read_page(page, |_| Ok(())), Err(Fault::Moved));
-            assert_eq!(blob.change_page(page, |_| Ok(true)), Err(Fault::Moved));
+            assert_eq!(blob.change_pages(&[page], |_, _| Ok(true)), Err(Fault::Moved));
         }
         free(&pages, root, first).unwrap();
         assert!(read(&pages, again, second).unwrap() == content(length), "a second free leaves the new owner's pages");
@@ -118,7 +118,7 @@ fn marks_stay_and_refused_changes_are_not_written() {
     let id = pages.fresh_id().unwrap();
     let root = write(&pages, id, &bytes).unwrap();
     let blob = Blob::open(&pages, root, id).unwrap();
-    blob.change_page(3, |part| {
+    blob.change_pages(&[3], |_, part| {
         assert_eq!(part.len(), 10);
         part[9] = 0xdd;
         Ok(true)
@@ -126,7 +126,7 @@ fn marks_stay_and_refused_changes_are_not_written() {
     .unwrap();
     bytes[3 * BLOB_PAGE_BYTES + 9] = 0xdd;
     let before = pages.commits();
-    let not_meant = blob.change_page(0, |part| {
+    let not_meant = blob.change_pages(&[0, 1], |_, part| {
         part.fill(0);
         Ok(false)
     });

@@ -145,6 +145,7 @@ impl<'p, P: Pages> Check<'p, P> {
             return Err(damaged_content("a segment has another number of documents than its memory's header says"));
         }
         self.same_numbers(segment.number_columns())?;
+        check_extents(&segment)?;
         check_groups(&segment)?;
         check_ranges(&segment)?;
         let documents = documents_again(&segment)?;
@@ -245,6 +246,27 @@ fn check_document(document: &Document) -> Outcome<()> {
         true => Ok(()),
         false => Err(damaged_content("the code of an embedding cannot be read")),
     }
+}
+
+/// Checks that the extents of places have the least and the greatest block, and that a dead document is marked there.
+fn check_extents<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
+    let mut extents = Vec::new();
+    segment.extents(|extent| {
+        extents.try_reserve(1).map_err(|_| out_of_memory())?;
+        extents.push(extent);
+        Ok(())
+    })?;
+    for extent in extents {
+        segment.places_of(&extent, |places| {
+            let blocks = || places.iter().map(|(_, place)| place.block);
+            let has_dead = places.iter().any(|(_, place)| !place.is_row());
+            match blocks().min().zip(blocks().max()) == Some(extent.all_blocks()) && has_dead == extent.has_dead {
+                true => Ok(()),
+                false => Err(damaged_content("an extent of a segment does not match its places")),
+            }
+        })?;
+    }
+    Ok(())
 }
 
 /// Checks that the header of a segment has the least and the greatest number of each column.

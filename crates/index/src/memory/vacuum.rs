@@ -25,7 +25,8 @@ use crate::fault::Outcome;
 use crate::hashing::MemoryHash;
 use crate::pages::Pages;
 use crate::place::Place;
-use crate::segment::{Segment, mark_dead};
+use crate::segment::Segment;
+use crate::segment::extents::mark_dead_within;
 use crate::tree::{Key, Tree, Walk};
 
 /// The result of a pass over an index.
@@ -179,35 +180,31 @@ fn delete_from_segment(
 ) -> Outcome<u64> {
     let blob = Blob::open(pages, entry.root, entry.id)?;
     let segment = Segment::open(&blob)?;
-    let (mut dead, mut left) = (Vec::new(), 0);
-    segment.places(|places| {
-        for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {
-            match is_dead(place) {
-                true => dead.push(document),
-                false => left += 1,
-            }
-        }
+    let (mut extents, mut left) = (Vec::new(), 0);
+    segment.extents(|extent| {
+        extents.try_reserve(1).map_err(|_| out_of_memory())?;
+        extents.push(extent);
         Ok(())
     })?;
-    result.kept += left;
-    result.removed += dead.len() as u64;
     // Page by page: each is one record.
-    let mut by_page: std::collections::BTreeMap<u32, Vec<usize>> = Default::default();
-    for document in dead {
-        if let Some((page, offset)) = segment.position_of_place(document) {
-            by_page.entry(page).or_default().push(offset);
+    for extent in extents {
+        pages.tick()?;
+        let mut dead = Vec::new();
+        segment.places_of(&extent, |places| {
+            for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {
+                match is_dead(place) {
+                    true => dead.push(document),
+                    false => left += 1,
+                }
+            }
+            Ok(())
+        })?;
+        if !dead.is_empty() {
+            mark_dead_within(&segment, &extent, &dead)?;
+            result.removed += dead.len() as u64;
         }
     }
-    for (page, offsets) in by_page {
-        pages.tick()?;
-        blob.change_page(page, |bytes| {
-            let mut is_changed = false;
-            for &offset in &offsets {
-                is_changed |= mark_dead(bytes, offset)?;
-            }
-            Ok(is_changed)
-        })?;
-    }
+    result.kept += left;
     Ok(left)
 }
 

@@ -9,7 +9,7 @@ use super::dictionary::{ENTRY_BYTES, Info, MAX_POSTING_BYTES};
 use super::groups::{self, Group, StoredGroup};
 use super::header::{GROUP_BYTES, Header, MAX_NUMBERS, header_bytes};
 use super::run::Run;
-use super::{column, postings};
+use super::{column, extents, postings};
 use crate::document::{Document, occurrences};
 use crate::fault::{Fault, Outcome, damaged_content};
 use crate::place::PLACE_BYTES;
@@ -79,6 +79,7 @@ pub fn build_ticking(
     out.resize(header_bytes(numbers), 0);
     let places = run(&out, PLACE_BYTES, documents.len())?;
     places.write(&mut out, |item, out| out.extend(documents[item as usize].document.place.to_bytes()));
+    let extents = extents::write(places, &mut out).ok_or_else(|| internal("a document to add is dead"))?;
     let lengths = column::write(documents.iter().map(|one| Some(i64::from(one.document.length))), &mut out);
     let ordered_by = ordered_by(documents, numbers);
     let numbers = (0..numbers)
@@ -94,8 +95,20 @@ pub fn build_ticking(
 
     let length = out.len() as u64;
     let documents = count;
-    let header =
-        Header { usual, documents, ordered_by, places, lexemes, terms, postings, groups, length, lengths, numbers };
+    let header = Header {
+        usual,
+        documents,
+        ordered_by,
+        places,
+        extents,
+        lexemes,
+        terms,
+        postings,
+        groups,
+        length,
+        lengths,
+        numbers,
+    };
     let header = header.to_bytes();
     out[..header.len()].copy_from_slice(&header);
     Ok(out)

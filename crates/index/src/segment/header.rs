@@ -13,6 +13,7 @@
 use super::bytes::ends_early;
 use super::column::{DESCRIPTOR_BYTES, Descriptor};
 use super::dictionary::ENTRY_BYTES;
+use super::extents;
 use super::run::Run;
 use crate::blob::{BLOB_PAGE_BYTES, PagedBytes};
 use crate::fault::{Outcome, damaged_content};
@@ -37,6 +38,8 @@ pub struct Header {
     pub ordered_by: u32,
     /// The place of each document.
     pub places: Run,
+    /// The extents of the places.
+    pub extents: Run,
     /// The dictionary of lexemes.
     pub lexemes: Run,
     /// The dictionary of terms.
@@ -103,11 +106,14 @@ impl Header {
             return Err(damaged_content("a segment is ordered by columns that it does not have"));
         }
         end_of(u64_at(72), u64::from(groups) * GROUP_BYTES as u64)?;
+        let places = Run::checked(u64_at(32), PLACE_BYTES, documents, length)?;
+        let extents = extents::run_after(places).filter(|extents| extents.end() <= length).ok_or_else(ends_early)?;
         Ok(Header {
             usual: fixed[1],
             documents,
             ordered_by,
-            places: Run::checked(u64_at(32), PLACE_BYTES, documents, length)?,
+            places,
+            extents,
             lexemes: Run::checked(u64_at(40), ENTRY_BYTES, u32_at(8), length)?,
             terms: Run::checked(u64_at(48), ENTRY_BYTES, u32_at(12), length)?,
             postings: (postings, end_of(postings, u64_at(64))?),

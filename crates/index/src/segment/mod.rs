@@ -4,6 +4,7 @@
 //! ```text
 //! header        (see `header`)
 //! places        6 bytes a document, so that the mark of a dead one changes one page
+//! extents       9 bytes for each page of places (see `extents`)
 //! columns       lengths, then the numbers of the index (see `column`)
 //! lexemes       a dictionary (see `dictionary`)
 //! terms         another
@@ -20,6 +21,7 @@ pub mod codes;
 pub mod column;
 mod contents;
 mod dictionary;
+pub mod extents;
 #[cfg(test)]
 mod golden;
 pub mod groups;
@@ -174,12 +176,6 @@ impl<B: PagedBytes> Segment<B> {
             let at = (document - part.first) as usize;
             Ok(bytes.as_chunks().0.get(at).map(|bytes| Place::from_bytes(*bytes)))
         })
-    }
-
-    /// The page with the place of a document, and its offset there: the arguments of [`mark_dead`]. `None` if there is
-    /// no such document.
-    pub fn position_of_place(&self, document: u32) -> Option<(u32, usize)> {
-        (document < self.documents()).then(|| self.header.places.position(document))
     }
 
     /// A number column, from 0.
@@ -342,9 +338,8 @@ fn no_column() -> Fault {
     damaged_content("a segment has fewer number columns than the index")
 }
 
-/// Marks the document as dead whose place is at an offset of a page ([`Segment::position_of_place`]). `false` if it was
-/// marked before.
-pub fn mark_dead(page: &mut [u8], offset: usize) -> Outcome<bool> {
+/// Marks the document as dead whose place is at an offset of a page. `false` if it was marked before.
+fn mark_dead(page: &mut [u8], offset: usize) -> Outcome<bool> {
     let bytes: &mut [u8; PLACE_BYTES] =
         page.get_mut(offset..).and_then(|rest| rest.first_chunk_mut()).ok_or_else(bytes::ends_early)?;
     let place = Place::from_bytes(*bytes);

@@ -110,6 +110,20 @@ impl Run {
         Part { page, offset, first: number, items: fitting.min(self.items - number) }
     }
 
+    /// The number of its parts.
+    pub fn parts_count(&self) -> u32 {
+        self.items.checked_sub(1).map_or(0, |last| self.part_number(last) + 1)
+    }
+
+    /// The number of the part with an item.
+    pub fn part_number(&self, item: u32) -> u32 {
+        let (first, others) = self.fitting();
+        match item.checked_sub(first) {
+            None => 0,
+            Some(after) => u32::from(first > 0) + after / others,
+        }
+    }
+
     /// Its parts, in order.
     pub fn parts(&self) -> impl Iterator<Item = Part> + use<> {
         let run = *self;
@@ -161,8 +175,9 @@ mod tests {
             run.write(&mut out, |item, out| out.resize(out.len() + stride, item as u8));
             prop_assert_eq!(out.len() as u64, run.end());
             let mut next = 0;
-            for part in run.parts() {
-                prop_assert_eq!(part.first, next);
+            prop_assert_eq!(run.parts_count() as usize, run.parts().count());
+            for (number, part) in (0..).zip(run.parts()) {
+                prop_assert_eq!((part.first, run.part_number(part.first)), (next, number));
                 run.read(&InMemory(&out), part, |bytes| {
                     for item in bytes.chunks(stride) {
                         assert!(item.iter().all(|byte| *byte == next as u8));

@@ -55,10 +55,13 @@ fn codes_of(parts: &Parts) -> Codes {
 
 fn kill(bytes: &mut [u8], documents: impl IntoIterator<Item = u32>) {
     for document in documents {
-        let (page, offset) = Segment::open(&InMemory(bytes)).unwrap().position_of_place(document).unwrap();
-        let page = bytes.chunks_mut(BLOB_PAGE_BYTES).nth(page as usize).unwrap();
-        assert!(mark_dead(page, offset).unwrap());
-        assert!(!mark_dead(page, offset).unwrap());
+        let header = Segment::open(&InMemory(bytes)).unwrap().header;
+        let mut pages: Vec<&mut [u8]> = bytes.chunks_mut(BLOB_PAGE_BYTES).collect();
+        let (page, offset) = header.places.position(document);
+        assert!(mark_dead(pages[page as usize], offset).unwrap());
+        assert!(!mark_dead(pages[page as usize], offset).unwrap());
+        let (page, offset) = header.extents.position(header.places.part_number(document));
+        pages[page as usize][offset + extents::EXTENT_BYTES - 1] = 1;
     }
 }
 
@@ -69,6 +72,10 @@ fn read_all(bytes: &[u8], hashes: &[u64]) -> Outcome<usize> {
     let mut read = 0;
     let _ = segment.places(|places| {
         read += places.iter().count();
+        Ok(())
+    });
+    let _ = segment.extents(|extent| {
+        read += extent.documents().len();
         Ok(())
     });
     for column in (0..segment.number_columns()).map(|column| segment.numbers(column)).chain([segment.lengths()]) {
@@ -140,6 +147,17 @@ proptest! {
 
         let mut places = Vec::new();
         segment.places(|page| { places.extend(page.iter()); Ok(()) }).unwrap();
+        let mut extents = Vec::new();
+        segment.extents(|extent| { extents.push(extent); Ok(()) }).unwrap();
+        let mut of_extents = Vec::new();
+        for extent in &extents {
+            segment.places_of(extent, |page| {
+                assert_eq!((page.documents(), page.blocks()), (extent.documents(), extent.blocks()));
+                of_extents.extend(page.iter());
+                Ok(())
+            }).unwrap();
+        }
+        prop_assert_eq!(&of_extents, &places);
         prop_assert_eq!(places, Vec::from_iter((0..).zip(expected.iter().map(|document| document.place))));
         let lengths: Vec<_> = segment.lengths().unwrap().iter().collect();
         prop_assert_eq!(lengths, Vec::from_iter(expected.iter().map(|document| Some(i64::from(document.length)))));

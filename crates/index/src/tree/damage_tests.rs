@@ -107,7 +107,7 @@ fn use_all(sound: &Sound, pages: &MemoryPages, random: &mut Random) -> u64 {
     met.take(Blob::open(pages, root, id).and_then(|blob| {
         for page in 0..blob.pages() {
             blob.read_page(page, |bytes| Ok(bytes.len()))?;
-            blob.change_page(page, |bytes| Ok(bytes.first_mut().map(|byte| *byte ^= 1).is_some()))?;
+            blob.change_pages(&[page], |_, bytes| Ok(bytes.first_mut().map(|byte| *byte ^= 1).is_some()))?;
         }
         Ok(())
     }));

@@ -6,6 +6,7 @@ use memory_search_core::place::Place;
 use memory_search_index::bitset::Bitset;
 use memory_search_index::fault::Outcome;
 use memory_search_index::memory::contents::{Contents, OpenSegment};
+use memory_search_index::segment::extents::Extent;
 
 use super::open::OpenIndex;
 use super::rows_asked::RowsAsked;
@@ -111,12 +112,12 @@ fn seen_by_all(
     map: &mut VisibilityMap<'_>,
 ) -> Outcome<(Bitset, Vec<(u32, Place)>)> {
     let mut counts = Bitset::empty(segment.segment.documents())?;
-    let mut asked: Vec<(u32, Place)> = Vec::new();
-    segment.segment.places(|places| {
-        // Rows that were inserted one after another are near each other: usually all documents of a page can be tested
-        // at once.
-        let documents = places.documents();
-        let blocks = places
+    let mut others: Vec<Extent> = Vec::new();
+    segment.segment.extents(|extent| {
+        // Rows that were inserted one after another are near each other: usually all documents of an extent can be
+        // tested at once.
+        let documents = extent.documents();
+        let blocks = extent
             .blocks()
             .filter(|(least, greatest)| (greatest - least) / BLOCKS_A_DOCUMENT <= documents.len() as u32);
         if blocks.is_some_and(|(least, greatest)| map.are_visible_to_all(least, greatest)) {
@@ -130,16 +131,24 @@ fn seen_by_all(
             map.ask_for(least, greatest);
             return Ok(());
         }
-        for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {
-            if map.is_visible_to_all(place.block) {
-                counts.insert(document);
-            } else {
-                asked.try_reserve(1).map_err(|_| error::out_of_memory())?;
-                asked.push((document, place));
-            }
-        }
+        others.try_reserve(1).map_err(|_| error::out_of_memory())?;
+        others.push(extent);
         Ok(())
     })?;
+    let mut asked: Vec<(u32, Place)> = Vec::new();
+    for extent in &others {
+        segment.segment.places_of(extent, |places| {
+            for (document, place) in places.iter().filter(|(_, place)| place.is_row()) {
+                if map.is_visible_to_all(place.block) {
+                    counts.insert(document);
+                } else {
+                    asked.try_reserve(1).map_err(|_| error::out_of_memory())?;
+                    asked.push((document, place));
+                }
+            }
+            Ok(())
+        })?;
+    }
     Ok((counts, asked))
 }
 
