@@ -6,6 +6,7 @@ use memory_search_core::rank::word_matches::WordMatches;
 use memory_search_core::text::query_lexemes::{Meaning, QueryLexemes};
 use memory_search_index::document::Wanted;
 use memory_search_index::fault::Outcome;
+use memory_search_index::segment::Postings;
 
 use super::arrival_times::ArrivalTimes;
 use super::counted::{Counted, Part};
@@ -66,17 +67,18 @@ pub fn find(counted: &Counted<'_>, wanted: &Asked, parameters: Parameters) -> Ou
     let mut rows = WordMatches::none(wanted.words, wanted.meanings.clone(), parameters);
     let mut collection = Collection { entries: counted.rows(), total_length: 0 };
     let mut of_parts = Vec::with_capacity(counted.parts.len());
-    for part in &counted.parts {
+    let lists = counted.parts.iter().map(|part| lists_of(counted, part, wanted)).collect::<Outcome<Vec<_>>>()?;
+    rows.reserve(&counts(counted, &lists, wanted))?;
+    for (part, lists) in counted.parts.iter().zip(&lists) {
         let Lexemes { hashes, in_order, ranked_by } = &wanted.of_indexes[counted.index_of_part(part)];
         let before = rows.len();
         rows.begin_part(part.first, part.counts.size())?;
         match counted.segment(part).map(|open| &open.segment) {
             Some(segment) => {
-                for (which, &hash) in hashes.hashes().iter().enumerate() {
+                for (which, postings) in lists.iter().enumerate() {
                     interrupt::check();
-                    let postings = segment.postings_of(hash)?;
                     let mut adder = rows.adder(in_order[which], postings.count() as usize)?;
-                    segment.each_posting(&postings, |document, occurrences| {
+                    segment.each_posting(postings, |document, occurrences| {
                         if part.counts.contains(document) {
                             adder.add(document, occurrences);
                         }
@@ -103,6 +105,29 @@ pub fn find(counted: &Counted<'_>, wanted: &Asked, parameters: Parameters) -> Ou
     }
     let times = ArrivalTimes::of(counted, &rows.documents, &of_parts)?;
     Ok(Matching { rows, collection, times })
+}
+
+/// The postings of the wanted lexemes in a segment, in the order of their hashes; none for a tail.
+fn lists_of(counted: &Counted<'_>, part: &Part, wanted: &Asked) -> Outcome<Vec<Postings>> {
+    let Some(open) = counted.segment(part) else { return Ok(Vec::new()) };
+    let hashes = wanted.of_indexes[counted.index_of_part(part)].hashes.hashes();
+    let list = |&hash| {
+        interrupt::check();
+        open.segment.postings_of(hash)
+    };
+    hashes.iter().map(list).collect()
+}
+
+/// The number of documents in the lists of each lexeme, including those that do not count.
+fn counts(counted: &Counted<'_>, lists: &[Vec<Postings>], wanted: &Asked) -> Vec<usize> {
+    let mut counts = vec![0; wanted.meanings.len()];
+    for (part, lists) in counted.parts.iter().zip(lists) {
+        let Lexemes { in_order, .. } = &wanted.of_indexes[counted.index_of_part(part)];
+        for (list, &lexeme) in lists.iter().zip(in_order) {
+            counts[lexeme] += list.count() as usize;
+        }
+    }
+    counts
 }
 
 /// Adds the lengths of a part's rows, which begin at `before`, and those of all its documents to the sum.

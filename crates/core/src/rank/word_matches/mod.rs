@@ -90,6 +90,13 @@ impl WordMatches {
         }
     }
 
+    /// Makes room for this many documents of each lexeme, all parts together: growing little by little would copy them
+    /// several times.
+    pub fn reserve(&mut self, counts: &[usize]) -> Result<()> {
+        let mut lists = self.hits.iter_mut().zip(counts);
+        lists.try_for_each(|(hits, count)| hits.try_reserve_exact(*count).map_err(|_| out_of_memory()))
+    }
+
     /// Begins a part with this many documents; the number of the first one is above those of other parts.
     pub fn begin_part(&mut self, first: u32, documents: u32) -> Result<()> {
         self.part.first = first;
