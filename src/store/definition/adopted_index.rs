@@ -77,8 +77,7 @@ impl OverAdopted {
                 Some(held) => included.push((name, held.expression.clone())),
                 None if MAY_BE_ASKED.contains(&name) || name == column::ENTRY_ORDER && column.is_constant => {}
                 None => {
-                    let reason = column.not_held.unwrap_or("it is no plain column of a type that is kept");
-                    return Err(CannotIndex { column: name, reason });
+                    return Err(CannotIndex { column: name, reason: "it is no plain column of a type that is kept" });
                 }
             }
         }

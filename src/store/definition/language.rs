@@ -1,5 +1,6 @@
 //! The text search configuration that makes a store's words. A constraint of the store's tables says it, which depends
-//! on the configuration and so has its present name; the view of an adopted table has the name of the adoption.
+//! on the configuration and so has its present name. The view of an adopted table has the name of the adoption, which
+//! counts as long as a configuration has it: somebody may have replaced the view.
 
 use memory_search_core::Result;
 
@@ -44,8 +45,10 @@ impl Texts {
     /// The text search configuration that they name, as the inside of a string literal, in a form that any search path
     /// reads in the same way.
     pub fn language(&self) -> String {
-        let named = [&self.constraint, &self.view].into_iter().flatten().find_map(|text| named_in(text));
-        with_schema(named.unwrap_or(DEFAULT))
+        let texts = [&self.view, &self.constraint].into_iter().flatten();
+        let named: Vec<String> = texts.filter_map(|text| named_in(text)).map(with_schema).collect();
+        let present = named.iter().find(|name| is_there(name)).or(named.first());
+        present.cloned().unwrap_or_else(|| with_schema(DEFAULT))
     }
 
     /// The reason for which words cannot be made.
@@ -57,14 +60,20 @@ impl Texts {
                 "the constraints entries_language and contexts_language, which say the language, are missing";
             return Some(constraints.to_owned());
         }
-        let name = self.language().replace("''", "'");
-        text_search::configuration_named(&name).is_err().then(|| {
+        let language = self.language();
+        (!is_there(&language)).then(|| {
+            let name = language.replace("''", "'");
             format!(
                 "the text search configuration {name}, which makes the words, is missing (CREATE TEXT SEARCH \
                  CONFIGURATION makes it again)"
             )
         })
     }
+}
+
+/// Whether there is a text search configuration of this name, the inside of a string literal.
+fn is_there(name: &str) -> bool {
+    text_search::configuration_named(&name.replace("''", "'")).is_ok()
 }
 
 /// The text of the view of entries.

@@ -15,9 +15,6 @@ ALTER TEXT SEARCH CONFIGURATION lm.mine RENAME TO "it's mine";
 SELECT * FROM lm.found();
 ALTER TEXT SEARCH CONFIGURATION lm."it's mine" SET SCHEMA lm_other;
 SELECT * FROM lm.found();
--- Another one of the old name does not count.
-CREATE TEXT SEARCH CONFIGURATION lm.mine (COPY = pg_catalog.simple);
-SELECT * FROM lm.found();
 SELECT name, status, fix FROM memory_doctor('lm_store') WHERE status <> 'ok';
 SELECT fix FROM memory_doctor('lm_store') WHERE status <> 'ok' AND name = 'index of searches' \gset
 SELECT unnest(string_to_array(:'fix', E'\n')) \gexec
@@ -27,7 +24,6 @@ SELECT * FROM lm.found();
 -- Without any.
 SELECT test.error($$DROP TEXT SEARCH CONFIGURATION lm_other."it's mine"$$);
 DROP TEXT SEARCH CONFIGURATION lm_other."it's mine" CASCADE;
-DROP TEXT SEARCH CONFIGURATION lm.mine CASCADE;
 SELECT test.error($$SELECT lm.found()$$);
 SELECT test.error($$SELECT memory_get('t', '{1}', store => 'lm_store')$$);
 SELECT name, status, detail, fix FROM memory_doctor('lm_store');
