@@ -3,9 +3,14 @@
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
+use super::state::State;
+
 /// Processor time for each document, in units of `cpu_operator_cost`: a scan reads all documents of a memory, but few
 /// bytes of each.
 const OPERATORS_A_DOCUMENT: f64 = 2.0;
+
+/// The cost of a scan that fails, far above that of any other scan.
+const IMPOSSIBLE: f64 = 1e12;
 
 /// Pages that a scan of a small memory reads, including those of the descents of the tree.
 const FIRST_PAGES: f64 = 4.0;
@@ -32,10 +37,27 @@ pub unsafe extern "C-unwind" fn amcostestimate(
             + FIRST_PAGES * pg_sys::random_page_cost
             + (pages - FIRST_PAGES).max(0.0) * pg_sys::seq_page_cost;
         // No row is returned before the whole memory was read.
-        *startup = work;
-        *total = work + documents * pg_sys::cpu_index_tuple_cost;
+        *startup = if is_possible((*path).indexinfo) { work } else { IMPOSSIBLE };
+        *total = *startup + documents * pg_sys::cpu_index_tuple_cost;
         *selectivity = costs.indexSelectivity;
         *correlation = 0.0;
         *index_pages = pages;
+    }
+}
+
+/// Whether a scan of an index can succeed.
+///
+/// # Safety
+/// The planner's struct of an index that it has locked.
+unsafe fn is_possible(info: *const pg_sys::IndexOptInfo) -> bool {
+    // SAFETY: by the caller's promise; the planner keeps the lock.
+    unsafe {
+        if (*info).hypothetical {
+            return true;
+        }
+        let index = pg_sys::index_open((*info).indexoid, pg_sys::NoLock as i32);
+        let is_possible = State::is_possible(index);
+        pg_sys::index_close(index, pg_sys::NoLock as i32);
+        is_possible
     }
 }

@@ -1,13 +1,13 @@
 //! Adds a row.
 
-use memory_search_core::Result;
+use memory_search_core::{Error, Result};
 use memory_search_index::hashing::MemoryHash;
 use memory_search_index::memory::{sealing, tail};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::maintenance_lock::MaintenanceLock;
-use super::named_error::naming;
+use super::named_error::{name_of, naming};
 use super::relation_pages::RelationPages;
 use super::state::State;
 use super::{embedding_code, row};
@@ -45,7 +45,8 @@ unsafe fn insert(
     let _reserve = memory_reserve::hold(memory_reserve::BYTES)?;
     // SAFETY: by the caller's promise.
     let (state, pages, row) = unsafe {
-        let state = State::of(index)?;
+        let state = State::of(index)
+            .map_err(|error| if State::is_possible(index) { error } else { impossible(index, &error) })?;
         let pages = RelationPages::new(index, table);
         let row =
             row::read(&state, values, nulls, place::from_tid(tid)).map_err(|error| naming(&pages.name(), error))?;
@@ -58,6 +59,18 @@ unsafe fn insert(
         seal(&pages, &state, row.memory)?;
     }
     Ok(())
+}
+
+/// The error of an index that can take no row, because a column of it got another type.
+///
+/// # Safety
+/// The index must be open.
+unsafe fn impossible(index: pg_sys::Relation, error: &Error) -> Error {
+    // SAFETY: by the caller's promise.
+    let name = unsafe { name_of(index) };
+    Error::new(error.kind, format!("index {name} can take no row: {}", error.message)).hint(format!(
+        "ALTER TABLE ... ALTER COLUMN ... TYPE gives the column a type that the index can hold; or DROP INDEX {name}."
+    ))
 }
 
 /// Seals the tail of a memory, unless somebody else does, or VACUUM is working on this memory: then the next insertion

@@ -13,6 +13,7 @@ mod configuration;
 mod cost;
 mod definition;
 mod embedding_code;
+mod exact_distances;
 mod handler;
 mod insert;
 mod kept_state;

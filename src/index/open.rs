@@ -27,8 +27,9 @@ pub struct Index {
 }
 
 impl Index {
-    /// An index of a table; `None` if it was dropped, is not complete, or is not yet valid for every snapshot. Its
-    /// pages that stay pinned share a budget with those of the other indexes that are read.
+    /// An index of a table; `None` if it was dropped, is not complete, is not yet valid for every snapshot, or has
+    /// columns of types that no index holds. Its pages that stay pinned share a budget with those of the other indexes
+    /// that are read.
     pub fn open(oid: u32, table: &OpenRelation, pinned: &Rc<PinnedPages>) -> Result<Option<Index>> {
         let Some(relation) = OpenRelation::new(oid).filter(|index| key_index::serves(index, table)) else {
             return Ok(None);
@@ -36,6 +37,9 @@ impl Index {
         let index = relation.raw();
         // SAFETY: the relation is open, and an index.
         unsafe {
+            if !State::is_possible(index) {
+                return Ok(None);
+            }
             count_scan(index);
             let state = State::of(index)?;
             let pages = RelationPages::new(index, std::ptr::null_mut()).with_pinned(pinned);

@@ -1,5 +1,9 @@
-//! Scans by plain SQL: `memory_id = 'x'`, as a bitmap or in the order of an embedding's distance. The order is by a
-//! lower bound of each row's distance; the executor computes the exact distances and reorders the rows.
+//! Scans by plain SQL: `memory_id = 'x'`, as a bitmap or in the order of an embedding's distance. The index has a lower
+//! bound of each row's distance: rows are read in the order of these bounds, and one is returned when no other can have
+//! a lesser exact distance.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use memory_search_core::place::Place;
 use memory_search_core::{Error, ErrorKind, Result};
@@ -12,6 +16,7 @@ use pgrx::prelude::*;
 use pgrx::{PgMemoryContexts, pg_sys};
 
 use super::definition::{Kept, VectorType};
+use super::exact_distances::{Distances, ExactDistances, ScannedColumns, other_conditions};
 use super::named_error::name_of;
 use super::operator_class;
 use super::relation_pages::RelationPages;
@@ -21,8 +26,8 @@ use crate::pg::datum::place;
 use crate::pg::error::or_raise;
 use crate::pg::interrupt;
 
-/// The lower bound of a cosine, in standard deviations below its estimate: the executor refuses a distance below its
-/// bound, so this must not happen for any row of any realistic number of rows.
+/// The lower bound of a cosine, in standard deviations below its estimate: a distance below its bound is an error, so
+/// this must not happen for any row of any realistic number of rows.
 const DEVIATIONS: f64 = 9.0;
 /// The largest rounding error of a distance computed here.
 const ROUNDING: f64 = 1e-5;
@@ -31,11 +36,84 @@ const ROUNDING: f64 = 1e-5;
 const ROUNDING_A_DIMENSION: f64 = f32::EPSILON as f64;
 
 /// A scan: the rows that it found, and its position.
-#[derive(Default)]
 struct Scan {
+    /// The memory context that lives as long as the scan.
+    context: pg_sys::MemoryContext,
     /// Rows, the nearest first, with the lower bounds of their distances.
     found: Option<Vec<(f64, Place)>>,
     next: usize,
+    /// Rows before `next` that may be farther than one after it: their exact distances, and their numbers in `found`.
+    waiting: BinaryHeap<Reverse<(Distances, usize)>>,
+    /// What exact distances are computed from; the first row makes it.
+    columns: Option<ScannedColumns>,
+}
+
+impl Scan {
+    /// A scan before its first row.
+    fn new(context: pg_sys::MemoryContext) -> Scan {
+        Scan { context, found: None, next: 0, waiting: BinaryHeap::new(), columns: None }
+    }
+
+    /// Forgets the rows that were found: the keys change.
+    fn restart(&mut self) {
+        (self.found, self.next, self.waiting) = (None, 0, BinaryHeap::new());
+    }
+
+    /// The next row of an unordered scan.
+    fn next(&mut self) -> Option<Place> {
+        let (_, at) = self.found.as_deref()?.get(self.next)?;
+        self.next += 1;
+        Some(*at)
+    }
+
+    /// The next row in the order of the exact distances.
+    ///
+    /// # Safety
+    /// The scan must be open, and its state be this.
+    unsafe fn next_nearest(&mut self, scan: pg_sys::IndexScanDesc) -> Result<Option<(Distances, Place)>> {
+        let Scan { context, found: Some(found), next, waiting, columns } = self else { return Ok(None) };
+        let columns = match columns {
+            Some(columns) => columns,
+            // SAFETY: by the caller's promise.
+            None => columns.insert(unsafe { ScannedColumns::of(scan, *context)? }),
+        };
+        let mut rows = None;
+        loop {
+            interrupt::check();
+            let read_next = found.get(*next).copied();
+            let is_nearest = |Reverse((distances, _)): &Reverse<(Distances, usize)>| {
+                read_next.is_none_or(|(bound, _)| distances.precede(bound))
+            };
+            if waiting.peek().is_some_and(is_nearest) {
+                return Ok(waiting.pop().map(|Reverse((distances, number))| (distances, found[number].1)));
+            }
+            let Some((bound, at)) = read_next else { return Ok(None) };
+            // SAFETY: by the caller's promise.
+            let rows = rows.get_or_insert_with(|| unsafe { ExactDistances::of(scan, columns) });
+            if let Some(distances) = rows.of_row(at)? {
+                if distances.contradict(bound) {
+                    // SAFETY: by the caller's promise.
+                    return Err(unsafe { other_embedding((*scan).indexRelation, at) });
+                }
+                waiting.try_reserve(1).map_err(|_| memory_search_core::error::out_of_memory())?;
+                waiting.push(Reverse((distances, *next)));
+            }
+            *next += 1;
+        }
+    }
+}
+
+/// The error about a row that is nearer than its code allows.
+///
+/// # Safety
+/// The index must be open.
+unsafe fn other_embedding(index: pg_sys::Relation, Place { block, offset }: Place) -> Error {
+    // SAFETY: by the caller's promise.
+    let name = unsafe { name_of(index) };
+    let message = format!("index {name} holds another embedding of the row at ({block},{offset}) than the table");
+    Error::new(ErrorKind::IndexCorrupted, message).hint(format!(
+        "REINDEX INDEX CONCURRENTLY {name}. If it indexes an expression, the function there must be immutable."
+    ))
 }
 
 #[pg_guard]
@@ -51,7 +129,8 @@ pub unsafe extern "C-unwind" fn ambeginscan(
             (*scan).xs_orderbyvals = pg_sys::palloc0(size_of::<pg_sys::Datum>() * order_bys as usize).cast();
             (*scan).xs_orderbynulls = pg_sys::palloc0(order_bys as usize).cast();
         }
-        (*scan).opaque = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(Scan::default()).cast();
+        let state = Scan::new(pg_sys::CurrentMemoryContext);
+        (*scan).opaque = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(state).cast();
         scan
     }
 }
@@ -72,14 +151,18 @@ pub unsafe extern "C-unwind" fn amrescan(
         if !order_bys.is_null() && order_by_count > 0 {
             std::ptr::copy(order_bys, (*scan).orderByData, order_by_count as usize);
         }
-        *(*scan).opaque.cast::<Scan>() = Scan::default();
+        (*(*scan).opaque.cast::<Scan>()).restart();
     }
 }
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amendscan(scan: pg_sys::IndexScanDesc) {
     // SAFETY: the scan is one that ambeginscan made.
-    unsafe { *(*scan).opaque.cast::<Scan>() = Scan::default() };
+    let state = unsafe { &mut *(*scan).opaque.cast::<Scan>() };
+    state.restart();
+    if let Some(columns) = state.columns.take() {
+        columns.end();
+    }
 }
 
 #[pg_guard]
@@ -107,16 +190,17 @@ pub unsafe extern "C-unwind" fn amgettuple(
         if state.found.is_none() {
             state.found = Some(or_raise(find(scan)));
         }
-        let found = state.found.as_deref().and_then(|found| found.get(state.next).copied());
-        let Some((distance, at)) = found else { return false };
-        state.next += 1;
+        let at = match (*scan).numberOfOrderBys {
+            0 => state.next(),
+            _ => or_raise(state.next_nearest(scan)).map(|(distances, at)| {
+                distances.put_into(scan);
+                at
+            }),
+        };
+        let Some(at) = at else { return false };
         (*scan).xs_heaptid = place::to_tid(at);
         (*scan).xs_recheck = asks_other_columns(scan);
-        if (*scan).numberOfOrderBys > 0 {
-            *(*scan).xs_orderbyvals = pg_sys::Datum::from(distance.to_bits() as usize);
-            *(*scan).xs_orderbynulls = false;
-            (*scan).xs_recheckorderby = true;
-        }
+        (*scan).xs_recheckorderby = false;
         true
     }
 }
@@ -188,7 +272,7 @@ unsafe fn find(scan: pg_sys::IndexScanDesc) -> Result<Vec<(f64, Place)>> {
 /// The scan must be open.
 unsafe fn asks_other_columns(scan: pg_sys::IndexScanDesc) -> bool {
     // SAFETY: by the caller's promise.
-    unsafe { (0..(*scan).numberOfKeys as usize).any(|number| (*(*scan).keyData.add(number)).sk_attno != 1) }
+    unsafe { other_conditions(scan) }.next().is_some()
 }
 
 /// The error about an operator that somebody added to an operator family.

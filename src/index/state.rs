@@ -16,6 +16,17 @@ use super::relation_pages::RelationPages;
 use crate::pg::text_search::indexed_texts::Options;
 
 impl State {
+    /// Whether the index can hold the types that its columns have by now ([`indexed_types::refusal_of`]).
+    ///
+    /// [`indexed_types::refusal_of`]: crate::pg::indexed_types::refusal_of
+    ///
+    /// # Safety
+    /// The index must be open and locked.
+    pub unsafe fn is_possible(index: pg_sys::Relation) -> bool {
+        // SAFETY: by the caller's promise.
+        unsafe { State::kept(index).is_some() || Definition::of(index).is_ok() }
+    }
+
     /// The data of a finished index.
     ///
     /// # Safety

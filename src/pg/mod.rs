@@ -14,6 +14,7 @@ pub mod extension;
 pub mod function;
 pub mod identifier;
 pub mod index_columns;
+pub mod indexed_types;
 pub mod interrupt;
 pub mod invalidation;
 pub mod kept_memory;

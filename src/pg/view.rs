@@ -6,18 +6,61 @@ use pgrx::pg_sys;
 
 use super::index_columns::{self, IndexColumn};
 
-/// The columns whose expressions are not immutable, so that no index can hold them. Empty if the relation is no view.
-pub fn columns_that_change(relation: u32) -> Vec<String> {
+/// The columns that no index can hold, each with the reason. Empty if the relation is no view.
+pub fn columns_not_held(relation: u32) -> Vec<(String, &'static str)> {
     // SAFETY: the elements of a target list are TargetEntry; names are C strings of the same tree.
-    let names = with_query(relation, |query| unsafe {
+    let columns = with_query(relation, |query| unsafe {
         elements((*query).targetList)
             .into_iter()
             .map(|element| element.cast::<pg_sys::TargetEntry>())
-            .filter(|target| !(**target).resname.is_null() && pg_sys::contain_mutable_functions((**target).expr.cast()))
-            .map(|target| CStr::from_ptr((*target).resname).to_string_lossy().into_owned())
+            .filter(|target| !(**target).resname.is_null())
+            .filter_map(|target| {
+                let reason = not_held((*query).rtable, (*target).expr.cast())?;
+                Some((CStr::from_ptr((*target).resname).to_string_lossy().into_owned(), reason))
+            })
             .collect()
     });
-    names.unwrap_or_default()
+    columns.unwrap_or_default()
+}
+
+/// The reason for which no index can hold an expression.
+///
+/// # Safety
+/// It must be an expression over the relations of the list.
+unsafe fn not_held(tables: *mut pg_sys::List, expression: *mut pg_sys::Node) -> Option<&'static str> {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let is_mutable = pg_sys::contain_mutable_functions(expression);
+        is_mutable
+            .then_some("its expression is not immutable")
+            .or_else(|| reads_virtual_column(tables, expression).then_some("it reads a virtual generated column"))
+    }
+}
+
+/// Whether an expression reads a column that is generated when it is read.
+///
+/// # Safety
+/// It must be an expression over the relations of the list.
+unsafe fn reads_virtual_column(tables: *mut pg_sys::List, expression: *mut pg_sys::Node) -> bool {
+    const GENERATED_WHEN_READ: u8 = b'v';
+    // SAFETY: the elements of a range table are RangeTblEntry; a set's members are shifted so that system columns have
+    // places, too; the rest reads catalog caches.
+    unsafe {
+        let tables = elements(tables).into_iter().map(|table| table.cast::<pg_sys::RangeTblEntry>());
+        tables.zip(1..).filter(|(table, _)| (**table).rtekind == pg_sys::RTEKind::RTE_RELATION).any(|(table, place)| {
+            let mut columns: *mut pg_sys::Bitmapset = std::ptr::null_mut();
+            pg_sys::pull_varattnos(expression, place, &mut columns);
+            let members = std::iter::successors(Some(pg_sys::bms_next_member(columns, -1)), |member| {
+                Some(pg_sys::bms_next_member(columns, *member))
+            });
+            members
+                .take_while(|member| *member >= 0)
+                .map(|member| (member + pg_sys::FirstLowInvalidHeapAttributeNumber) as i16)
+                .any(|number| {
+                    number > 0 && pg_sys::get_attgenerated((*table).relid, number) as u8 == GENERATED_WHEN_READ
+                })
+        })
+    }
 }
 
 /// A column of a relation, in the form of an index column.
@@ -42,8 +85,9 @@ pub struct ViewColumn {
     pub is_null: bool,
     /// Whether it is the same in every row, always.
     pub is_constant: bool,
-    /// Whether its value may change while the row does not, so that no index can hold it.
-    pub is_mutable: bool,
+    /// The reason for which no index can hold it: its value may change while the row does not, or it reads a column
+    /// that is generated when it is read.
+    pub not_held: Option<&'static str>,
     /// Whether its texts are equal exactly if their bytes are.
     pub has_comparable_texts: bool,
     /// The only column of the relation that it reads.
@@ -81,7 +125,7 @@ pub fn columns(relation: u32) -> Vec<ViewColumn> {
                     is_null: (*expression).type_ == pg_sys::NodeTag::T_Const
                         && (*expression.cast::<pg_sys::Const>()).constisnull,
                     has_comparable_texts: index_columns::has_comparable_texts(expression),
-                    is_mutable: pg_sys::contain_mutable_functions(expression),
+                    not_held: not_held((*query).rtable, expression),
                     only_column: only_column((*table).relid, expression),
                     is_constant: !pg_sys::contain_var_clause(expression)
                         && !pg_sys::contain_mutable_functions(expression),

@@ -16,14 +16,22 @@ pub mod words;
 use std::ffi::CString;
 
 use memory_search_core::{Error, ErrorKind, Result};
-use pgrx::{direct_function_call_as_datum, pg_sys};
+use pgrx::pg_sys;
 
-/// The OID of a text search configuration, by its name in the server's notation of a regconfig.
+/// The OID of a text search configuration, by its name in the server's notation of a regconfig (42704 if there is
+/// none).
 pub fn configuration_named(name: &str) -> Result<pg_sys::Oid> {
     let Ok(written) = CString::new(name) else {
         return Err(Error::new(ErrorKind::Internal, "the name of a text search configuration holds a NUL byte"));
     };
-    // SAFETY: regconfigin takes a C string, and reads no more of the call; a name that is none raises an ERROR.
-    let oid = unsafe { direct_function_call_as_datum(pg_sys::regconfigin, &[Some(written.as_ptr().into())]) };
-    Ok(oid.map_or(pg_sys::InvalidOid, |oid| pg_sys::Oid::from(oid.value() as u32)))
+    // SAFETY: inside a transaction; takes a C string. Text that is no list of names raises an ERROR of the server's.
+    let found = unsafe {
+        let names = pg_sys::stringToQualifiedNameList(written.as_ptr(), std::ptr::null_mut());
+        pg_sys::get_ts_config_oid(names, true)
+    };
+    if found != pg_sys::InvalidOid {
+        return Ok(found);
+    }
+    Err(Error::new(ErrorKind::UndefinedObject, format!("there is no text search configuration {name}"))
+        .hint("Create it again: CREATE TEXT SEARCH CONFIGURATION."))
 }

@@ -58,8 +58,8 @@ impl OverAdopted {
         let mut keys = Vec::new();
         for (name, type_oid) in wanted {
             let Some(column) = mapped(name) else { continue };
-            if column.is_mutable {
-                return Err(CannotIndex { column: name, reason: "its expression is not immutable" });
+            if let Some(reason) = column.not_held {
+                return Err(CannotIndex { column: name, reason });
             }
             if !column.has_comparable_texts {
                 return Err(CannotIndex { column: name, reason: "its collation is nondeterministic" });
@@ -126,5 +126,6 @@ impl OverAdopted {
 
 /// The column of an index that holds a column of entries.
 fn held_by(column: &ViewColumn, wanted: Oid) -> Option<&IndexColumn> {
-    column.only_column.as_ref().map(|read| &read.held).filter(|held| holds(held, &column.expression, wanted))
+    let read = column.only_column.as_ref().filter(|_| column.not_held.is_none());
+    read.map(|read| &read.held).filter(|held| holds(held, &column.expression, wanted))
 }

@@ -5,11 +5,11 @@ use pgrx::pg_sys;
 
 use super::memory_index::{self, MemoryIndex};
 use super::{Store, StoreKind};
-use crate::pg::index_columns;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
 use crate::pg::text_search::indexed_texts::Options;
+use crate::pg::{index_columns, indexed_types};
 
 /// Finds the OIDs and names of the memory indexes on the table with the OID `{table}`, and whether they are usable.
 const FIND: &str = include_str!("find_memory_index.sql");
@@ -41,12 +41,15 @@ pub fn find(reader: &Reader<'_>, store: &Store, like: &'static memory_index::Mad
             Some(column.expression.as_str())
         }
     };
-    let (words_from, configuration) = (store.words_from, store.configuration()?);
+    // A store whose configuration is missing is only examined and dropped: no index makes its words.
+    let (words_from, configuration) = (store.words_from, store.configuration().unwrap_or(pg_sys::InvalidOid));
     let wanted = memory_index::Wanted { like, made_of, words_from, configuration };
     let (mut found, mut indexes) = (Vec::new(), FoundIndexes::default());
     reader.rows(&statement, |row| {
         let index = u32::try_from(row.required_integer(1)?).unwrap_or(0);
-        if row.boolean(3) != Some(true) {
+        let keys = usize::try_from(row.required_integer(4)?).unwrap_or(0);
+        let columns = usize::try_from(row.required_integer(9)?).unwrap_or(0);
+        if row.boolean(3) != Some(true) || indexed_types::refusal_of(index, keys, columns).is_some() {
             indexes.in_the_making = index;
             indexes.ranking_in_the_making = row.text(8)?.or(indexes.ranking_in_the_making.take());
             return Ok(());
@@ -55,7 +58,7 @@ pub fn find(reader: &Reader<'_>, store: &Store, like: &'static memory_index::Mad
             oid: index,
             name: row.required_text(2)?,
             columns: index_columns::of(index),
-            keys: usize::try_from(row.required_integer(4)?).unwrap_or(0),
+            keys,
             options: Options { language: row.text(5)?.unwrap_or_default(), weights: row.text(6)?.unwrap_or_default() },
             ranking: row.text(8)?,
             built_by: row.integer(7).and_then(|oid| u32::try_from(oid).ok()).map(pg_sys::Oid::from),

@@ -1,6 +1,6 @@
 SELECT i.indexrelid::pg_catalog.int8, i.indexrelid::pg_catalog.regclass::pg_catalog.text, i.indisvalid,
        i.indnkeyatts::pg_catalog.int8, options.language, options.weights, built_by.configuration,
-       options.ranking
+       options.ranking, i.indnatts::pg_catalog.int8
   FROM pg_catalog.pg_index i
   JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.indexrelid
   JOIN pg_catalog.pg_am m

@@ -1,5 +1,5 @@
-//! The columns that a store requires, and the error of a store that lacks some of them: because somebody dropped one or
-//! changed its type, or because an older version made the store. Answers without them would be wrong.
+//! The columns that a store requires, and the error of a store that lacks some of them, or its language: because
+//! somebody dropped one or changed its type, or because an older version made the store. Answers would be wrong.
 
 use pgrx::pg_sys::{self, Oid};
 
@@ -7,10 +7,10 @@ use super::columns::{ColumnFound, Columns};
 use super::relations::Named::{self, Contexts, Entries, EntryAccess};
 use super::relations::Relations;
 
-/// The columns that a store lacks.
+/// The columns that a store lacks, and the reason for which it has no words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lacks {
-    /// Each column, and that it is missing or which type it has.
+    /// Each column, and that it is missing or which type it has; then that reason.
     pub what: String,
     /// Whether a column has another type, or is missing and had values. Only the person who changed it knows what its
     /// values mean, and no statement restores lost ones.
@@ -130,9 +130,9 @@ fn wanted() -> impl Iterator<Item = Wanted> {
 }
 
 impl Lacks {
-    /// The columns that a store lacks; `None` if it has all of them. `has_language` says whether anything says by which
-    /// text search configuration words are made.
-    pub fn of(relations: &Relations, columns: &Columns, has_language: bool) -> Option<Lacks> {
+    /// The columns that a store lacks; `None` if it has all of them. `no_words` is the reason for which words cannot be
+    /// made, if there is one.
+    pub fn of(relations: &Relations, columns: &Columns, no_words: Option<String>) -> Option<Lacks> {
         let is_view = relations.entries.as_ref().is_some_and(|entries| entries.is_view());
         let entry_ids = columns.get(relations, Entries, "entry_id");
         let (mut what, mut lacks_values, mut is_of_view) = (Vec::new(), false, false);
@@ -144,13 +144,8 @@ impl Lacks {
             lacks_values |= found.is_some() || !column.comes_anew;
             is_of_view |= relation.is_view();
         }
-        if !has_language {
-            // Somebody dropped both constraints.
-            let constraints =
-                "the constraints entries_language and contexts_language, which say the language, are missing";
-            what.push(constraints.to_owned());
-        }
-        let has_other_types = lacks_values || !has_language;
+        let has_other_types = lacks_values || no_words.is_some();
+        what.extend(no_words);
         (!what.is_empty()).then(|| Lacks { what: what.join(", "), has_other_types, is_of_view })
     }
 }

@@ -1,5 +1,6 @@
 //! The text search configuration that makes a store's words. A constraint of the store's tables says it, which depends
-//! on the configuration; an adopted table's view has a column for it.
+//! on the configuration and so has its present name. The view of an adopted table has the name of the adoption, which
+//! counts as long as a configuration has it: somebody may have replaced the view.
 
 use memory_search_core::Result;
 
@@ -8,6 +9,7 @@ use crate::pg::open_relation::OpenRelation;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
 use crate::pg::sql_text::filled;
+use crate::pg::text_search;
 
 /// Finds the constraint. Both tables of a store have it. The server writes no expression of a table that was dropped
 /// meanwhile.
@@ -19,28 +21,72 @@ const DEFAULT: &str = "simple";
 /// The ends of a string literal with the language, as the server writes a constraint and a view.
 const MARKS: [&str; 2] = ["'::regconfig IS NOT NULL", "'::text AS language"];
 
-/// The text of the view of entries, or of the constraint; `None` if there is none of them any more.
-pub fn text(reader: &Reader<'_>, entries: &Relation, contexts: &Relation) -> Result<Option<String>> {
+/// The texts that may say a language.
+pub struct Texts {
+    /// The view in place of entries; `None` for a table.
+    pub view: Option<String>,
+    /// The constraint of the tables; `None` if there is none any more.
+    constraint: Option<String>,
+    /// Whether the entries are a view.
+    is_view: bool,
+}
+
+impl Texts {
+    /// The texts of a store.
+    pub fn find(reader: &Reader<'_>, entries: &Relation, contexts: &Relation) -> Result<Texts> {
+        let mut statement = Statement::default();
+        let oids = [entries, contexts].map(|relation| Param::Integer(Some(i64::from(relation.oid))));
+        let [of_entries, of_contexts] = oids.map(|oid| statement.bind(oid));
+        let sql = filled(FIND_CONSTRAINT, &[("{entries}", &of_entries), ("{contexts}", &of_contexts)]);
+        let constraint = reader.first(&statement.with(sql), |row| row.text(1))?.flatten();
+        Ok(Texts { view: view(reader, entries)?, constraint, is_view: entries.is_view() })
+    }
+
+    /// The text search configuration that they name, as the inside of a string literal, in a form that any search path
+    /// reads in the same way.
+    pub fn language(&self) -> String {
+        let texts = [&self.view, &self.constraint].into_iter().flatten();
+        let named: Vec<String> = texts.filter_map(|text| named_in(text)).map(with_schema).collect();
+        let present = named.iter().find(|name| is_there(name)).or(named.first());
+        present.cloned().unwrap_or_else(|| with_schema(DEFAULT))
+    }
+
+    /// The reason for which words cannot be made.
+    pub fn defect(&self) -> Option<String> {
+        let is_said = if self.is_view { self.view.is_some() } else { self.constraint.is_some() };
+        if !is_said {
+            // Somebody dropped both constraints.
+            let constraints =
+                "the constraints entries_language and contexts_language, which say the language, are missing";
+            return Some(constraints.to_owned());
+        }
+        let language = self.language();
+        (!is_there(&language)).then(|| {
+            let name = language.replace("''", "'");
+            format!(
+                "the text search configuration {name}, which makes the words, is missing (CREATE TEXT SEARCH \
+                 CONFIGURATION makes it again)"
+            )
+        })
+    }
+}
+
+/// Whether there is a text search configuration of this name, the inside of a string literal.
+fn is_there(name: &str) -> bool {
+    text_search::configuration_named(&name.replace("''", "'")).is_ok()
+}
+
+/// The text of the view of entries.
+fn view(reader: &Reader<'_>, entries: &Relation) -> Result<Option<String>> {
     // The server opens a view to write its text, and has no text of one that was dropped meanwhile.
-    let view = if entries.is_view() { OpenRelation::new(entries.oid) } else { None };
-    if entries.is_view() && view.is_none() {
+    let open = if entries.is_view() { OpenRelation::new(entries.oid) } else { None };
+    if open.is_none() {
         return Ok(None);
     }
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(entries.oid))));
-    let sql = if entries.is_view() {
-        format!("SELECT pg_catalog.pg_get_viewdef({oid}::pg_catalog.oid)")
-    } else {
-        let contexts = statement.bind(Param::Integer(Some(i64::from(contexts.oid))));
-        filled(FIND_CONSTRAINT, &[("{entries}", &oid), ("{contexts}", &contexts)])
-    };
-    Ok(reader.first(&statement.with(sql), |row| row.text(1))?.flatten())
-}
-
-/// The text search configuration that a view or a constraint names, as the inside of a string literal, in a form that
-/// any search path reads in the same way.
-pub fn said_by(text: Option<&str>) -> String {
-    with_schema(text.and_then(named_in).unwrap_or(DEFAULT))
+    let statement = statement.with(format!("SELECT pg_catalog.pg_get_viewdef({oid}::pg_catalog.oid)"));
+    Ok(reader.first(&statement, |row| row.text(1))?.flatten())
 }
 
 /// The inside of the first literal before one of the marks. Quotes in it are doubled.

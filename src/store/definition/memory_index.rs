@@ -265,12 +265,23 @@ pub(super) fn holds(held: &IndexColumn, expression: &str, wanted: pg_sys::Oid) -
     }
 }
 
+/// Whether an index can hold a column with this type as the type that is wanted.
+pub fn holds_as(type_oid: u32, wanted: pg_sys::Oid) -> bool {
+    holds(&IndexColumn { expression: String::new(), type_oid }, "", wanted)
+}
+
 /// The option of an index with this scoring of searches, a JSON object.
 pub(super) fn ranking_option(ranking: &str) -> String {
     format!("ranking = '{}'", ranking.replace('\'', "''"))
 }
 
 impl Made {
+    /// The columns of its table that it holds as fixed types, or as types that [`holds_as`] takes for these.
+    pub fn columns_of_fixed_types(&self) -> impl Iterator<Item = (&'static str, pg_sys::Oid)> + use<> {
+        let texts = self.texts.iter().map(|&(name, type_oid, _)| (name, type_oid));
+        texts.chain(self.included.iter().copied())
+    }
+
     /// The memory and the vectors.
     fn id_and_vectors(&self) -> impl Iterator<Item = &'static str> + use<> {
         let passages = self.has_passages.then_some(column::PASSAGE_EMBEDDINGS);

@@ -42,12 +42,12 @@ pub fn damaged_or_whole(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Stor
 fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     let relations = Relations::find(reader, name)?.ok_or_else(|| is_unknown(name))?;
     let (Some(entries), Some(contexts)) = (&relations.entries, &relations.contexts) else {
-        return Err(is_no_store(reader, name));
+        return Err(is_no_store(reader, name, &relations));
     };
     let columns = Columns::find(reader, &relations)?;
     let of_entries = |column| columns.get(&relations, Named::Entries, column);
-    let text = language::text(reader, entries, contexts)?;
-    let lacks = Lacks::of(&relations, &columns, text.is_some());
+    let texts = language::Texts::find(reader, entries, contexts)?;
+    let lacks = Lacks::of(&relations, &columns, texts.defect());
     let embedding = of_entries("embedding");
     // A store that lost its embeddings answers no search, so the type that they had does not matter.
     let type_name = embedding.and_then(|column| column.type_name.clone());
@@ -55,7 +55,7 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     let (Some(type_name), Some(memory_id), Some(entry_id)) =
         (type_name, of_entries("memory_id"), of_entries("entry_id"))
     else {
-        return Err(is_no_store(reader, name));
+        return Err(is_no_store(reader, name, &relations));
     };
     let embedding_type = embedding.map_or(0, |column| column.type_oid);
     let pgvector = Pgvector::of_type(reader, embedding_type)?;
@@ -64,8 +64,8 @@ fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
     let source = if entries.is_table() { 0 } else { view::source(entries.oid).unwrap_or(entries.oid) };
     let mut store = Store {
         vector_schema: pgvector.schema,
-        language: language::said_by(text.as_deref()),
-        words_from: text.filter(|_| entries.is_view()).map_or(WordsFrom::Texts, |view| WordsFrom::shown_by(&view)),
+        language: texts.language(),
+        words_from: texts.view.as_deref().map_or(WordsFrom::Texts, WordsFrom::shown_by),
         embedding: EmbeddingColumn {
             type_name,
             dimensions: embedding.and_then(|column| usize::try_from(column.modifier).ok()),
@@ -127,16 +127,28 @@ fn is_unknown(name: &StoreName) -> Error {
         .hint(format!("Make it with SELECT memory_create_store('{}').", name.replace('\'', "''")))
 }
 
-/// The refusal of a schema without the relations of a store, or of a store that lost its entries.
-fn is_no_store(reader: &Reader<'_>, name: &StoreName) -> Error {
-    match lost::find(reader, name) {
-        Ok(Some(lost)) => lost.refusal(name),
-        Ok(None) => {
+/// The refusal of a schema without the relations of a store, or of a store that lost its entries or its contexts.
+fn is_no_store(reader: &Reader<'_>, name: &StoreName, relations: &Relations) -> Error {
+    match (lost::find(reader, name), relations) {
+        (Err(error), _) => error,
+        (Ok(Some(lost)), _) => lost.refusal(name),
+        (Ok(None), Relations { entries: Some(entries), contexts: None, entry_access: Some(_), schema }) => {
+            let message = format!("store \"{name}\" lacks the relation contexts");
+            Error::new(ErrorKind::UndefinedTable, message).hint(match entries.is_view() {
+                true => {
+                    format!("The entries are in the adopted table: DROP SCHEMA {schema} CASCADE, and adopt it again.")
+                }
+                false => format!(
+                    "ALTER SCHEMA {schema} RENAME TO another name, make the store again by memory_create_store(), and \
+                     copy the rows of entries."
+                ),
+            })
+        }
+        (Ok(None), _) => {
             let message = format!("schema \"{name}\" is no store: it lacks the relations of one");
             Error::new(ErrorKind::UndefinedTable, message)
                 .hint(format!("Make one with SELECT memory_create_store('{}').", name.replace('\'', "''")))
         }
-        Err(error) => error,
     }
 }
 

@@ -1,11 +1,12 @@
 //! Checks whether the indexes that searches need exist. The planner itself is asked, because it knows which query an
 //! index on an adopted table's expression can serve.
 
-use memory_search_core::Result;
 use memory_search_core::ids::IdKind;
+use memory_search_core::{Error, Result};
 use serde_json::Value;
 
 use crate::pg::identifier::QualifiedName;
+use crate::pg::indexed_types;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
@@ -17,6 +18,7 @@ use crate::store::doctor::{searches, shards};
 use crate::store::schema::relations::one_of;
 use crate::store::writing::upsert;
 
+const BROKEN_INDEXES: &str = include_str!("indexes/broken.sql");
 const PENDING_INDEX: &str = include_str!("indexes/pending.sql");
 
 /// Settings under which the planner uses an index whenever one fits, so that the answer does not depend on how full the
@@ -106,8 +108,8 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             checks.push(key(writer, probe.name, store.read_from.entries, &entries)?);
             continue;
         }
-        if probe.name == "index of ids" && store.memory_index.is_some() && store.adopted_rows().is_some() {
-            checks.push(Check::ok(probe.name, "ids are unique in the table, and the memory index finds a memory"));
+        if probe.name == "index of ids" && store.adopted_rows().is_some() {
+            checks.push(Check::ok(probe.name, "the ids are a key of the table"));
             continue;
         }
         let plan = {
@@ -253,9 +255,9 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
         let detail = format!("{detail}; it cannot be indexed, because a mapped expression holds a subquery");
         return Ok(Check::warning(probe.name, detail, None));
     }
-    let mutable = view::columns_that_change(store.read_from.entries);
-    if let Some((column, _)) = probe.columns.iter().find(|(column, _)| mutable.iter().any(|name| name == column)) {
-        let detail = format!("{detail}; {column} cannot be indexed, because its expression is not immutable");
+    let not_held = view::columns_not_held(store.read_from.entries);
+    if let Some((column, reason)) = not_held.iter().find(|(name, _)| probe.columns.iter().any(|(of, _)| of == name)) {
+        let detail = format!("{detail}; {column} cannot be indexed, because {reason}");
         return Ok(Check::warning(probe.name, detail, None));
     }
     let columns: Vec<String> = marked
@@ -296,35 +298,57 @@ fn quoted(writer: &mut Writer<'_>, schema: &str, table: &str) -> Result<Qualifie
     writer.only(&statement, |row| QualifiedName::read(row, 1))
 }
 
-/// Indexes of the store's tables that exist but are invalid or incomplete.
+/// Indexes of the store's tables that exist but are invalid or incomplete, or memory indexes with a column of a type
+/// that they cannot hold.
 fn broken(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "valid indexes";
+    let types_anew = searches::types_anew(writer, &patient.store)?;
     let mut statement = Statement::default();
     let tables = statement.bind(Param::Texts(patient.all_tables.iter().map(u32::to_string).collect()));
-    let statement = statement.with(format!(
-        "SELECT i.indexrelid::pg_catalog.regclass::pg_catalog.text FROM pg_catalog.pg_index i \
-         WHERE i.indrelid OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.oid[]) AND NOT (i.indisvalid AND i.indisready) ORDER BY 1"
-    ));
-    let mut broken = Vec::new();
+    let statement = statement.with(filled(BROKEN_INDEXES, &[("{tables}", &tables)]));
+    // The details, and the fixes with whether each can be CONCURRENTLY.
+    let (mut details, mut fixes): (Vec<String>, Vec<(String, bool)>) = Default::default();
     writer.returning(&statement, |row| {
-        broken.push(row.required_text(1)?);
+        let name = row.required_text(2)?;
+        let number = |column| Ok::<_, Error>(usize::try_from(row.required_integer(column)?).unwrap_or(0));
+        let refusal = match row.boolean(5) {
+            Some(true) => indexed_types::refusal_of(number(1)? as u32, number(6)?, number(7)?),
+            _ => None,
+        };
+        match refusal {
+            _ if row.boolean(3) == Some(true) && row.boolean(4) == Some(true) => details.push(format!(
+                "{name} lacks indexes of some partitions, or one of them is invalid: ALTER INDEX {name} ATTACH \
+                 PARTITION adds one of a partition, and DROP INDEX {name} removes all"
+            )),
+            _ if row.boolean(3) == Some(true) => {
+                // An interrupted REINDEX leaves a copy.
+                let is_copy = name.contains("_ccnew") || name.contains("_ccold");
+                fixes.push((format!("{} {name};", if is_copy { "DROP INDEX" } else { "REINDEX INDEX" }), true));
+                details.push(name);
+            }
+            Some(refusal) => {
+                let table = u32::try_from(row.required_integer(8)?).unwrap_or(0);
+                let anew: Vec<&String> = types_anew.iter().filter(|(of, _)| *of == table).map(|(_, fix)| fix).collect();
+                match anew.is_empty() {
+                    true => fixes.push((format!("DROP INDEX {name};"), true)),
+                    false => fixes.extend(anew.into_iter().map(|fix| (fix.clone(), false))),
+                }
+                details.push(format!("{name}, and no row can be added: {}", refusal.message));
+            }
+            None => {}
+        }
         Ok(())
     })?;
-    if broken.is_empty() {
+    if details.is_empty() {
         return Ok(Check::ok(NAME, "none is invalid"));
     }
     // A concurrent statement must be alone: several statements in one string share a transaction.
-    let concurrently = if broken.len() == 1 { " CONCURRENTLY" } else { "" };
-    let fixes: Vec<String> = broken
-        .iter()
-        .map(|index| {
-            // An interrupted REINDEX leaves a copy.
-            let is_copy = index.contains("_ccnew") || index.contains("_ccold");
-            let verb = if is_copy { "DROP INDEX" } else { "REINDEX INDEX" };
-            format!("{verb}{concurrently} {index};")
-        })
+    let is_alone = fixes.len() == 1;
+    let fixes: Vec<String> = fixes
+        .into_iter()
+        .map(|(fix, can_be)| if is_alone && can_be { fix.replacen(" INDEX ", " INDEX CONCURRENTLY ", 1) } else { fix })
         .collect();
-    Ok(Check::error(NAME, format!("invalid: {}", broken.join(", ")), one_of(&fixes)))
+    Ok(Check::error(NAME, format!("invalid: {}", details.join(", ")), (!fixes.is_empty()).then(|| one_of(&fixes))))
 }
 
 /// The plan of a query, as JSON.

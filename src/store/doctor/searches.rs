@@ -2,6 +2,7 @@
 
 use memory_search_core::Result;
 use memory_search_core::request::store_ranking::StoreRanking;
+use pgrx::pg_sys;
 
 use crate::pg::key_index;
 use crate::pg::open_relation::OpenRelation;
@@ -9,7 +10,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::adopted_index::OverAdopted;
-use crate::store::definition::memory_index::{CONTEXTS, ENTRIES, Made};
+use crate::store::definition::memory_index::{CONTEXTS, ENTRIES, Made, holds_as};
 use crate::store::definition::{MemoryIndex, Store, StoreKind, WordsFrom};
 use crate::store::doctor::check::{Check, Patient, Status};
 use crate::store::schema::relations::one_of;
@@ -18,6 +19,9 @@ const NAME: &str = "index of searches";
 
 /// Finds the parts of an index of partitions whose option `ranking` differs from that of the index.
 const RANKING_OF_PARTITIONS: &str = include_str!("searches/ranking_of_partitions.sql");
+
+/// Finds the types that columns of a table have, a domain as its base type, and writes those that they should have.
+const TYPES_OF_COLUMNS: &str = include_str!("searches/types_of_columns.sql");
 
 /// Checks them, and says how to make them; reports the first of several faults.
 pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
@@ -35,9 +39,10 @@ pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     if let Some(detail) = read_themselves {
         return Ok(Check::ok(NAME, detail));
     }
+    let types_anew = types_anew(writer, store)?;
     let mut entries = match store.kind {
         StoreKind::Adopted { .. } => of_adopted(patient),
-        StoreKind::Own => of_own(store, &ENTRIES, store.memory_index.as_ref()),
+        StoreKind::Own => of_own(store, &ENTRIES, store.memory_index.as_ref(), &types_anew),
     };
     if let (Status::Ok, Some(index)) = (entries.status, &store.memory_index) {
         entries = of_partitions(writer, index)?.unwrap_or(entries);
@@ -46,7 +51,7 @@ pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     if store.words_from == WordsFrom::Column {
         return Ok(entries);
     }
-    let contexts = of_own(store, &CONTEXTS, store.contexts_index.as_ref());
+    let contexts = of_own(store, &CONTEXTS, store.contexts_index.as_ref(), &types_anew);
     let detail = format!("{}; {}", entries.detail, contexts.detail);
     Ok(match (entries.status, contexts.status) {
         (Status::Ok, Status::Ok) => Check::ok(NAME, detail),
@@ -84,8 +89,47 @@ fn of_partitions(writer: &mut Writer<'_>, index: &MemoryIndex) -> Result<Option<
     }))
 }
 
+/// The statements that give columns of the store's own tables the types that a memory index holds, each with the OID of
+/// its table: somebody changed these types.
+pub fn types_anew(writer: &mut Writer<'_>, store: &Store) -> Result<Vec<(u32, String)>> {
+    let mut anew = Vec::new();
+    for (made, table) in [(&ENTRIES, store.read_from.entries), (&CONTEXTS, store.read_from.contexts)] {
+        if made.table == ENTRIES.table && store.is_adopted() {
+            continue;
+        }
+        let mut statement = Statement::default();
+        let oid = statement.bind(Param::Integer(Some(i64::from(table))));
+        let (names, types): (Vec<&str>, Vec<pg_sys::Oid>) = made.columns_of_fixed_types().unzip();
+        let bound = statement.bind(Param::Texts(names.iter().map(|name| (*name).to_owned()).collect()));
+        let wanted = statement.bind(Param::Texts(types.iter().map(|oid| oid.to_u32().to_string()).collect()));
+        let marks = [("{table}", &*oid), ("{names}", &bound), ("{types}", &wanted)];
+        writer.returning(&statement.with(filled(TYPES_OF_COLUMNS, &marks)), |row| {
+            let place = usize::try_from(row.required_integer(1)?).unwrap_or(0).saturating_sub(1);
+            let (Some(name), Some(wanted)) = (names.get(place), types.get(place)) else { return Ok(()) };
+            if !holds_as(u32::try_from(row.required_integer(2)?).unwrap_or(0), *wanted) {
+                let type_name = row.required_text(3)?;
+                let relation = store.relation(made.table);
+                anew.push((table, format!("ALTER TABLE {relation} ALTER COLUMN {name} TYPE {type_name};")));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(anew)
+}
+
 /// The check of an index on an own table of the store.
-fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>) -> Check {
+fn of_own(store: &Store, made: &Made, index: Option<&MemoryIndex>, types_anew: &[(u32, String)]) -> Check {
+    let is_of_contexts = made.table == CONTEXTS.table;
+    let table = if is_of_contexts { store.read_from.contexts } else { store.read_from.entries };
+    let anew: Vec<String> = types_anew.iter().filter(|(of, _)| *of == table).map(|(_, fix)| fix.clone()).collect();
+    if !anew.is_empty() {
+        let detail = format!(
+            "columns of {} have other types than those that a memory index holds: searches may have to read the rows \
+             of the table",
+            made.table
+        );
+        return Check::warning(NAME, detail, one_of(&anew));
+    }
     let detail = match index {
         Some(index) => match index.missing() {
             missing if missing.is_empty() && index.names_its_configuration => return there(index),
@@ -139,7 +183,7 @@ fn of_ranking(index: &MemoryIndex, ranking: &str) -> Check {
 fn of_adopted(patient: &Patient) -> Check {
     let store = &patient.store;
     let (Some(rows), Some(table)) = (store.adopted_rows(), store.adopted_table()) else {
-        let why = "the relation is no table whose column entry_id is a key";
+        let why = "the relation is no table whose column entry_id is a key of type text, varchar, uuid or an integer";
         return Check::ok(NAME, format!("searches read the rows without a memory index: {why}"));
     };
     let columns = match OverAdopted::of(rows, store) {

@@ -77,4 +77,15 @@ DROP TABLE aa_own.entries CASCADE;
 SELECT test.error($$SELECT memory_search('m', 'tea', store => 'aa_own')$$);
 SELECT * FROM memory_doctor('aa_own');
 SELECT memory_drop_store('aa_own', force => true);
+-- A store that lost its contexts has its entries.
+SELECT memory_create_store('aa_own', dimensions => 4);
+DROP TABLE aa_own.contexts CASCADE;
+SELECT test.error($$SELECT memory_search('m', 'tea', store => 'aa_own')$$);
+SELECT test.error($$SELECT memory_drop_store('aa_own')$$);
+DROP SCHEMA aa_own CASCADE;
+CREATE TABLE aa_app.notes (id bigint PRIMARY KEY, m text, body text);
+SELECT memory_adopt_table('aa_own', 'aa_app.notes', '{"memory_id": "m", "entry_id": "id", "raw_entry": "body"}');
+DROP TABLE aa_own.contexts CASCADE;
+SELECT test.error($$SELECT memory_search('m', 'tea', store => 'aa_own')$$);
+DROP SCHEMA aa_own CASCADE;
 DROP TABLE answers; DROP SCHEMA aa_app CASCADE; DROP ROLE aa_stranger;

@@ -52,7 +52,9 @@ fn say(table: &QualifiedName, why: &str) -> Result<()> {
 
 fn step(reader: &Reader<'_>, store: &Store, table: &QualifiedName) -> Result<Step> {
     let Some(rows) = store.adopted_rows() else {
-        return Ok(Step::Say("it is no table whose column entry_id is a key".to_owned()));
+        return Ok(Step::Say(
+            "it is no table whose column entry_id is a key of type text, varchar, uuid or an integer".to_owned(),
+        ));
     };
     let columns = match OverAdopted::of(rows, store) {
         Ok(columns) => columns,
