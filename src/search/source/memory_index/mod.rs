@@ -113,8 +113,8 @@ fn open_all(
         let open = &opened[index].index;
         let pass = Pass { memory: number, scope, wanted };
         let rows = match open.seen_by {
-            SeenBy::Snapshot(Asked::Nothing) | SeenBy::User(_) => None,
-            SeenBy::Snapshot(asked) => {
+            SeenBy::Snapshot(Asked::Nothing) | SeenBy::User(_, Asked::Nothing) => None,
+            SeenBy::Snapshot(asked) | SeenBy::User(_, asked) => {
                 scopes.trace.phase("scan", || rows_asked::pass_over(reader, &pass, asked))?;
                 None
             }
