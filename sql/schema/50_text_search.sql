@@ -2,6 +2,8 @@
 -- to the same dictionaries, and those with accents are found without them, too.
 DO $configurations$
 DECLARE
+  -- An argument of every format: the schema's name may have a percent sign.
+  own constant pg_catalog.text := '@extschema@';
   language record;
   mapping record;
   accents text;
@@ -21,17 +23,17 @@ BEGIN
   LOOP
     accents := 'memory_' OPERATOR(pg_catalog.||) language.of_words;
     EXECUTE pg_catalog.format(
-      'CREATE TEXT SEARCH DICTIONARY @extschema@.%I (TEMPLATE = @extschema@.memory_accents, '
-      'Dictionary = %L, Ascii = %L, Language = %L)',
-      accents, 'pg_catalog.' OPERATOR(pg_catalog.||) language.of_words,
+      'CREATE TEXT SEARCH DICTIONARY %1$s.%2$I (TEMPLATE = %1$s.memory_accents, '
+      'Dictionary = %3$L, Ascii = %4$L, Language = %5$L)',
+      own, accents, 'pg_catalog.' OPERATOR(pg_catalog.||) language.of_words,
       'pg_catalog.' OPERATOR(pg_catalog.||) language.of_ascii, language.cfgname);
     EXECUTE pg_catalog.format(
-      'COMMENT ON TEXT SEARCH DICTIONARY @extschema@.%I IS %L', accents,
+      'COMMENT ON TEXT SEARCH DICTIONARY %s.%I IS %L', own, accents,
       pg_catalog.format('memory_search: %s, and words without their accents', language.of_words));
     EXECUTE pg_catalog.format(
-      'CREATE TEXT SEARCH CONFIGURATION @extschema@.%I (PARSER = @extschema@.memory_words)', language.name);
+      'CREATE TEXT SEARCH CONFIGURATION %1$s.%2$I (PARSER = %1$s.memory_words)', own, language.name);
     EXECUTE pg_catalog.format(
-      'COMMENT ON TEXT SEARCH CONFIGURATION @extschema@.%I IS %L', language.name,
+      'COMMENT ON TEXT SEARCH CONFIGURATION %s.%I IS %L', own, language.name,
       pg_catalog.format('memory_search: %s, with the words that a memory index has', language.cfgname));
     FOR mapping IN
       SELECT t.alias, d.dictname, m.maptokentype OPERATOR(pg_catalog.=) ANY (ARRAY[2, 10, 17]) AS has_accents
@@ -42,9 +44,8 @@ BEGIN
        ORDER BY m.maptokentype, m.mapseqno
     LOOP
       EXECUTE pg_catalog.format(
-        'ALTER TEXT SEARCH CONFIGURATION @extschema@.%I ADD MAPPING FOR %I WITH %s.%I',
-        language.name, mapping.alias,
-        CASE WHEN mapping.has_accents THEN '@extschema@' ELSE 'pg_catalog' END,
+        'ALTER TEXT SEARCH CONFIGURATION %s.%I ADD MAPPING FOR %I WITH %s.%I',
+        own, language.name, mapping.alias, CASE WHEN mapping.has_accents THEN own ELSE 'pg_catalog' END,
         CASE WHEN mapping.has_accents THEN accents ELSE mapping.dictname END);
     END LOOP;
   END LOOP;

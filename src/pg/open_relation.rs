@@ -100,7 +100,7 @@ impl OpenRelation {
 
     /// Whether the current user has the USAGE privilege on its schema: a statement that names the relation checks this
     /// first.
-    pub fn is_in_open_schema(&self) -> bool {
+    fn is_in_open_schema(&self) -> bool {
         // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
         unsafe {
             pg_sys::object_aclcheck(
@@ -151,9 +151,10 @@ unsafe fn computes_columns(_: pg_sys::TupleDesc) -> bool {
     false
 }
 
-/// Whether the current user has the USAGE privilege on the schema of an existing relation.
-pub fn is_in_open_schema(oid: u32) -> bool {
-    OpenRelation::new(oid).as_ref().is_some_and(OpenRelation::is_in_open_schema)
+/// Whether a statement must be asked before rows of a relation are read: it raises the error if the current user may
+/// not use the relation's schema, and other libraries that restrict or record reads see it.
+pub fn is_for_statements(oid: u32) -> bool {
+    is_asked_by_others() || !OpenRelation::new(oid).as_ref().is_some_and(OpenRelation::is_in_open_schema)
 }
 
 /// Whether policies bind the current user's reading of a relation ([`OpenRelation::has_policies_for_caller`]).
@@ -184,7 +185,7 @@ pub fn lock_definition(oid: u32) {
 }
 
 /// Whether another library restricts or records reads (sepgsql, pgaudit): only the executor calls it.
-pub fn is_asked_by_others() -> bool {
+fn is_asked_by_others() -> bool {
     // SAFETY: a plain global, set when the library was loaded.
     unsafe { (&raw const pg_sys::ExecutorCheckPerms_hook).read().is_some() }
 }

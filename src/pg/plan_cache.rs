@@ -1,5 +1,6 @@
-//! Prepared plans, kept per session and found by their SQL text. PostgreSQL itself replans them when a relation, the
-//! role or the search path changes, so there is no invalidation here.
+//! Prepared plans, kept per session and found by the current role and their SQL text. PostgreSQL itself replans them
+//! when a relation, a privilege on a schema or the search path changes, so there is no invalidation here. Each role has
+//! plans of its own: the server checks privileges on schemas when it parses a statement, and not when a kept plan runs.
 
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -11,6 +12,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
 
 use crate::pg::param::Param;
+use crate::pg::role;
 use crate::pg::settings;
 use crate::pg::unwinding;
 
@@ -49,16 +51,20 @@ impl Drop for KeptPlan {
     }
 }
 
+/// The role that made a plan, and its SQL text.
+type Key = (u32, String);
+
 thread_local! {
     // Never dropped: when the process exits, the server frees the plans itself, and a call into it from a
     // thread-local's destructor would come too late.
-    static PLANS: ManuallyDrop<RefCell<LruCache<String, Rc<KeptPlan>>>> =
+    static PLANS: ManuallyDrop<RefCell<LruCache<Key, Rc<KeptPlan>>>> =
         ManuallyDrop::new(RefCell::new(LruCache::unbounded()));
 }
 
 /// The plan of `sql`, prepared at the first call. Must be called inside an SPI connection.
 pub fn plan(sql: &str, params: &[Param]) -> Result<Rc<KeptPlan>> {
-    if let Some(plan) = PLANS.with(|plans| plans.borrow_mut().get(sql).cloned()) {
+    let key = (role::current(), sql.to_owned());
+    if let Some(plan) = PLANS.with(|plans| plans.borrow_mut().get(&key).cloned()) {
         return Ok(plan);
     }
     let plan = Rc::new(prepare(sql, params)?);
@@ -66,7 +72,7 @@ pub fn plan(sql: &str, params: &[Param]) -> Result<Rc<KeptPlan>> {
     let _evicted = PLANS.with(|plans| {
         let mut plans = plans.borrow_mut();
         let evicted = beyond(&mut plans, MAX_BYTES);
-        plans.put(sql.to_owned(), Rc::clone(&plan));
+        plans.put(key, Rc::clone(&plan));
         evicted
     });
     Ok(plan)
@@ -74,7 +80,7 @@ pub fn plan(sql: &str, params: &[Param]) -> Result<Rc<KeptPlan>> {
 
 /// Removes the least recently used plans until the others take no more than this. They are measured when a plan is
 /// made, which takes several times as long: a plan grows after its statement was prepared.
-fn beyond(plans: &mut LruCache<String, Rc<KeptPlan>>, most_bytes: usize) -> Vec<Rc<KeptPlan>> {
+fn beyond(plans: &mut LruCache<Key, Rc<KeptPlan>>, most_bytes: usize) -> Vec<Rc<KeptPlan>> {
     let mut bytes: usize = plans.iter().map(|(_, plan)| plan.bytes()).sum();
     let mut evicted = Vec::new();
     while bytes > most_bytes

@@ -52,6 +52,20 @@ def test_a_function_of_such_a_name_beside_pgvector_does_no_harm(server: Server):
     assert hers is None, "the other one has none"
 
 
+def test_its_schema_may_have_any_name_that_the_server_accepts(server: Server):
+    other = new_database(server, "named_oddly", extension="CREATE EXTENSION vector")
+    for schema in ["p%q", "p%%q", "100% I %L %s", "Mixed.dot"]:
+        other.run(f"""
+            CREATE SCHEMA "{schema}"; CREATE EXTENSION memory_search SCHEMA "{schema}";
+            SELECT "{schema}".memory_create_store('s', 3, 'english');
+            SELECT "{schema}".memory_add('m', 'two kites', embedding => '[1,2,3]', store => 's')""")
+        found = other.value(f"""SELECT "{schema}".memory_search('m', 'kite', store => 's')->>'count'""")
+        assert found == "1", f"in {schema}, a search finds the entry"
+        lexemes = other.value(f"""SELECT to_tsvector('"{schema}".memory_english', 'kites')::text""")
+        assert lexemes == "'kite':1", f"in {schema}, its text search configurations work"
+        other.run("DROP EXTENSION memory_search CASCADE; DROP SCHEMA s CASCADE")
+
+
 @pytest.mark.parametrize(
     "prepared",
     [

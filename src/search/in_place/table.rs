@@ -80,11 +80,11 @@ impl Table {
 /// A table by its OID, and the relation that holds its rows of the memory: the table, or one of its partitions
 /// (`number`: entries, contexts, entry_access). `None` if the executor must record the reads, or if rows lie elsewhere.
 fn open(store: &Store, oid: u32, number: usize) -> Option<(OpenRelation, OpenRelation)> {
-    if store.is_elsewhere() || oid == 0 || open_relation::is_serializable() || open_relation::is_asked_by_others() {
+    let needs_statement = || open_relation::is_serializable() || open_relation::is_for_statements(oid);
+    if store.is_elsewhere() || oid == 0 || needs_statement() {
         return None;
     }
-    // If the caller has no privilege on the schema, a statement raises the error.
-    let asked = OpenRelation::new(oid).filter(OpenRelation::is_in_open_schema)?;
+    let asked = OpenRelation::new(oid)?;
     let rows = OpenRelation::new(store.partition.map_or(oid, |partition| partition.parts[number].partition))?;
     rows.holds_all_rows().then_some((asked, rows))
 }

@@ -11,6 +11,9 @@ use crate::pg::sql_text::filled;
 
 const LOST: &str = include_str!("lost.sql");
 
+/// A string literal as `quote_literal` writes it: with its escapes and no others, so that the server sees the same end.
+const LITERAL: &str = r"(?: ?E'(?:[^'\\]|''|\\\\)*'|'(?:[^'\\]|'')*')";
+
 /// The remains of a store.
 #[derive(Debug)]
 pub struct Lost {
@@ -21,9 +24,15 @@ pub struct Lost {
 /// The remains of a store that lost its entries; `None` for any other store.
 pub fn find(reader: &Reader<'_>, name: &StoreName) -> Result<Option<Lost>> {
     let mut statement = Statement::default();
-    let named = statement.bind(Param::text(name));
-    let statement = statement.with(filled(LOST, &[("{name}", &named)]));
+    let (named, adoption) = (statement.bind(Param::text(name)), statement.bind(Param::text(arguments_of_adoption())));
+    let statement = statement.with(filled(LOST, &[("{name}", &named), ("{adoption}", &adoption)]));
     reader.first(&statement, |row| Ok(Lost { adoption: row.text(1)? }))
+}
+
+/// A regular expression that finds the arguments behind the first one in the statement that adopted the table. The
+/// table's owner can write any comment, so nothing but arguments of this one call is taken from it.
+fn arguments_of_adoption() -> String {
+    format!(r"SELECT memory_adopt_table\({LITERAL}((?:, (?:[a-z_]+ => )?(?:{LITERAL}|true|false|NULL))+\);?)\s*$")
 }
 
 impl Lost {

@@ -1,7 +1,7 @@
 -- Its schema may have another name by now: the statement makes this store whole, and no other one.
 SELECT 'SELECT memory_adopt_table(' OPERATOR(pg_catalog.||) pg_catalog.quote_literal(n.nspname)
          OPERATOR(pg_catalog.||) pg_catalog.substring(pg_catalog.obj_description(access.oid, 'pg_class'),
-           'SELECT memory_adopt_table\( ?E?''(?:[^'']|'''')*''(, .*)$')
+           {adoption})
   FROM pg_catalog.pg_namespace n
   JOIN pg_catalog.pg_class contexts
     ON contexts.relnamespace OPERATOR(pg_catalog.=) n.oid AND contexts.relname OPERATOR(pg_catalog.=) 'contexts'

@@ -3,9 +3,11 @@
 use memory_search_core::Result;
 
 use crate::pg::spi::Reader;
+use crate::store::definition::Store;
 use crate::store::doctor::check::{Check, Patient};
-use crate::store::recording::found::{self, Function, Recording};
+use crate::store::recording::found::{self, Function, Recording, Table};
 use crate::store::recording::functions::{HISTORY_TRIGGERS, NOTIFY_TRIGGERS};
+use crate::store::recording::history;
 use crate::store::schema::relations::one_of;
 
 /// One check for each of them, for a store of any kind.
@@ -25,17 +27,16 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
             Some(_) => Check::error(NAME, format!("{relation} is missing: nothing can be written to the store"), anew),
         });
     };
+    let unguarded = unguarded(NAME, store, table);
     let Some(function) = &recording.history else {
-        return Ok(match table.is_guarded {
-            true => Check::ok(NAME, "off; changes that were recorded earlier are kept"),
-            false => unguarded(NAME, &relation),
-        });
+        let off = Check::ok(NAME, "off; changes that were recorded earlier are kept");
+        return Ok(unguarded.unwrap_or(off));
     };
     if let Some(detail) = broken(function, HISTORY_TRIGGERS * function.tables) {
         return Ok(Check::warning(NAME, detail, anew));
     }
-    if !table.is_guarded {
-        return Ok(unguarded(NAME, &relation));
+    if let Some(check) = unguarded {
+        return Ok(check);
     }
     let grants = found::missing_grants(reader, store, table)?;
     if !grants.is_empty() {
@@ -53,10 +54,18 @@ fn of_history(reader: &Reader<'_>, patient: &Patient, recording: &Recording) -> 
     })
 }
 
-fn unguarded(name: &'static str, relation: &str) -> Check {
-    let detail =
-        format!("the policies of {relation} are not in force: it shows rows that the policies of entries hide");
-    Check::error(name, detail, format!("ALTER TABLE {relation} ENABLE ROW LEVEL SECURITY;"))
+/// For a history that shows rows which the policies of entries hide, or lets roles delete them.
+fn unguarded(name: &'static str, store: &Store, table: Table) -> Option<Check> {
+    let relation = store.relation("history");
+    if !table.is_guarded {
+        let detail =
+            format!("the policies of {relation} are not in force: it shows rows that the policies of entries hide");
+        return Some(Check::error(name, detail, format!("ALTER TABLE {relation} ENABLE ROW LEVEL SECURITY;")));
+    }
+    table.lets_all_delete.then(|| {
+        let detail = format!("a role that may delete from {relation} can delete rows that it does not see");
+        Check::error(name, detail, format!("{};", history::limit_deletions(store)))
+    })
 }
 
 fn of_notifications(patient: &Patient, recording: &Recording) -> Check {

@@ -1,4 +1,8 @@
-SELECT c.oid::pg_catalog.int8, c.relforcerowsecurity, c.relrowsecurity, e.relforcerowsecurity
+SELECT c.oid::pg_catalog.int8, c.relforcerowsecurity, c.relrowsecurity, e.relforcerowsecurity,
+       EXISTS (SELECT FROM pg_catalog.pg_policy p
+                WHERE p.polrelid OPERATOR(pg_catalog.=) c.oid
+                  AND p.polname OPERATOR(pg_catalog.=) 'memory_search_history_forgotten'
+                  AND pg_catalog.pg_get_expr(p.polqual, p.polrelid) OPERATOR(pg_catalog.=) 'true')
   FROM pg_catalog.pg_class e
   JOIN pg_catalog.pg_constraint k
     ON k.confrelid OPERATOR(pg_catalog.=) e.oid AND k.contype OPERATOR(pg_catalog.=) 'f'

@@ -22,6 +22,8 @@ pub struct Table {
     pub is_guarded: bool,
     /// Whether the policies of entries bind their owner, but the policies of the history do not.
     pub lets_owner_by: bool,
+    /// Whether its policy for DELETE lets a role with the privilege delete rows that the role does not see.
+    pub lets_all_delete: bool,
 }
 
 /// A trigger function of a store.
@@ -105,7 +107,12 @@ pub fn table(reader: &Reader<'_>, store: &Store) -> Result<Option<Table>> {
         reader.first(&statement, |row| {
             let oid = u32::try_from(row.required_integer(1)?).unwrap_or(0);
             let (forced, forced_on_entries) = (row.boolean(2) == Some(true), row.boolean(4) == Some(true));
-            Ok(Table { oid, is_guarded: row.boolean(3) == Some(true), lets_owner_by: forced_on_entries && !forced })
+            Ok(Table {
+                oid,
+                is_guarded: row.boolean(3) == Some(true),
+                lets_owner_by: forced_on_entries && !forced,
+                lets_all_delete: row.boolean(5) == Some(true),
+            })
         })
     };
     spi::with_catalogs_as_they_stand(read)

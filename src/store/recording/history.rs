@@ -10,21 +10,34 @@ use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
-use crate::pg::sql_text::filled_as_written;
+use crate::pg::sql_text::{filled, filled_as_written};
 use crate::store::definition::{self, Store};
 
 const TABLE: &str = include_str!("history_table.sql");
+/// The condition that the caller sees a row.
+const SEEN: &str = include_str!("history_seen.sql");
 
 /// The words of `operation`.
 const OPERATIONS: [&str; 6] = ["added", "changed", "deleted", "restored", "superseded", "reinstated"];
 
 fn table_of(schema: &QuotedIdentifier) -> String {
     let operations: Vec<String> = OPERATIONS.iter().map(|word| format!("'{word}'")).collect();
-    let in_literal = schema.replace('\'', "''");
     filled_as_written(
         TABLE,
-        &[("{schema_in_literal}", &in_literal), ("{schema}", schema), ("{operations}", &operations.join(", "))],
+        &[("{schema}", schema), ("{seen}", &seen(schema)), ("{operations}", &operations.join(", "))],
     )
+}
+
+fn seen(schema: &QuotedIdentifier) -> String {
+    let in_literal = schema.replace('\'', "''");
+    filled(SEEN, &[("{schema_in_literal}", &in_literal), ("{schema}", schema)])
+}
+
+/// The statement that limits deletions from the history to rows that the caller sees, for a history whose policy does
+/// not.
+pub fn limit_deletions(store: &Store) -> String {
+    let (history, seen) = (store.relation("history"), seen(&store.schema));
+    format!("ALTER POLICY memory_search_history_forgotten ON {history} USING ({seen})")
 }
 
 /// Starts or stops recording the changes of entries. Events recorded before are kept.
@@ -48,6 +61,9 @@ fn switch_on(store_name: &StoreName, store: &Store, recording: &Recording, table
         if recording.table.is_none() {
             writer.define(&table_of(&store.schema))?;
             give_to_owner(writer, store, &format!("TABLE {history}"))?;
+        }
+        if recording.table.is_some_and(|table| table.lets_all_delete) {
+            writer.define(&limit_deletions(store))?;
         }
         writer.define(&record_history(store_name, &store.schema, create))?;
         writer.define(&history_triggers(&store.schema, tables, create))?;

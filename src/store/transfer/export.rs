@@ -100,7 +100,8 @@ impl Lines {
             true => store.of_memory(&mut statement, "e", &self.memory_id),
             false => {
                 let memory = statement.bind(Param::text(store.canonical_memory_id(&self.memory_id)));
-                format!("e.memory_id OPERATOR(pg_catalog.=) {memory}")
+                let sees_entry = self.sees_entry_of_context(&mut statement, store);
+                format!("e.memory_id OPERATOR(pg_catalog.=) {memory}{sees_entry}")
             }
         };
         // Rows of the same time are in the order of insertion, which an import keeps because it follows the order of
@@ -184,6 +185,20 @@ impl Lines {
             store.interval("e"),
             store.time_to_live("e"),
             self.passages(store)
+        )
+    }
+
+    /// The condition that the caller sees the entry that a context came with, as a search and an import of the line
+    /// demand, with the AND before it: a policy may show the context and not its entry.
+    fn sees_entry_of_context(&self, statement: &mut Statement, store: &Store) -> String {
+        if store.is_view {
+            return String::new();
+        }
+        let of_memory = store.of_memory(statement, "o", &self.memory_id);
+        format!(
+            " AND (e.entry_id IS NULL OR EXISTS (SELECT FROM {} o \
+               WHERE {of_memory} AND o.entry_id OPERATOR(pg_catalog.=) e.entry_id))",
+            store.relation("entries")
         )
     }
 

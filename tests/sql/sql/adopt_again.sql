@@ -71,6 +71,30 @@ SELECT memory_count('m', store => 'aa\ it''s');
 DROP TABLE aa_app.letters CASCADE;
 SELECT fix FROM memory_doctor('aa\ it''s');
 SELECT memory_drop_store('aa\ it''s', force => true);
+-- The owner of the table can write any comment: nothing but arguments of the one call is taken from it.
+CREATE TABLE aa_app.posts (id bigint PRIMARY KEY, m text, body text);
+SELECT memory_adopt_table('aa_said', 'aa_app.posts', '{"memory_id": "m", "entry_id": "id", "raw_entry": "body"}');
+DROP VIEW aa_said.entries;
+CREATE FUNCTION pg_temp.proposed(comment text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('COMMENT ON TABLE aa_said.entry_access IS %L', comment);
+  RETURN (SELECT fix FROM memory_doctor('aa_said') WHERE fix IS NOT NULL);
+END $$;
+SELECT said, pg_temp.proposed('SELECT memory_adopt_table(' || said) AS proposed
+FROM (VALUES
+  (1, $$'x', 'aa_app.posts', '{"a;b": "it''s"}', 'english');$$),
+  (2, $$'x', 'aa_app.posts',  E'{"a\\b": ""}', NULL, with_index => false)$$),
+  (3, $$'x', 'aa_app.posts', '{}'); DROP TABLE canary; --$$),
+  (4, $$'x', 'aa_app.posts', '{}') FROM f();$$),
+  (5, $$'x', 'aa_app.posts', f());$$),
+  (6, $$'x', 'aa_app.posts', '{}' || f());$$),
+  (7, $$'x', E'\', '); DROP TABLE canary; --');$$),
+  (8, $$'x', '\', '); DROP TABLE canary; --');$$),
+  (9, E'\'x\', \'a\');\nDROP TABLE canary;'),
+  (10, $$'x', 'a') || memory_adopt_table('x', 'b');$$),
+  (11, $$'x');$$)
+) t(n, said) ORDER BY n;
+SELECT memory_drop_store('aa_said', force => true);
 -- A store with its own tables that lost its entries has no adopted table.
 SELECT memory_create_store('aa_own', dimensions => 4);
 DROP TABLE aa_own.entries CASCADE;

@@ -86,6 +86,15 @@ FROM (VALUES ('m0'), ('m1'), ('m2')) t(memory),
            FROM memory_search_entries(memory, 'secretword', 10, options => '{"strategy": "keyword", "fallback": false}',
                store => 'fu')
            WHERE user_id = 'ann') f;
+-- Diagnostics are those of a search whose filters no row has ever passed, although the index still has the documents.
+SELECT filters, said, said = first_value(said) OVER (ORDER BY n) AS as_of_nothing
+FROM (VALUES (0, '{"tags": ["never"]}'::jsonb), (1, '{"tags": ["tag0"]}'),
+    (2, '{"createdAfter": "2025-01-01T03:30:00Z", "createdBefore": "2025-01-01T04:30:00Z"}')) f(n, filters),
+  LATERAL (SELECT jsonb_set(d, '{phasesMs}', (SELECT jsonb_agg(phase ORDER BY phase)
+      FROM jsonb_object_keys(d->'phasesMs') phase)) AS said
+    FROM (SELECT memory_search('m1', 'user', embedding => '[1,0,0,0]', filters => filters, store => 'fu',
+        options => '{"diagnostics": true, "strategy": "hybrid"}')->'diagnostics' AS d) s) r
+ORDER BY n;
 SELECT outcome FROM memory_explain('m1', 'secretword', entry_id => test.id(4)::text, store => 'fu');
 -- All others are as they were, byte by byte, in this store and in the other one; rows without a user belong to nobody.
 SELECT store, relation, count(*) AS rows_gone,

@@ -165,6 +165,13 @@ SET memory_search.user_id = 'ben';
 SELECT operation, before ->> 'raw_entry' AS text FROM memory_history('m', test.id(12));
 SELECT array_agg(DISTINCT entry_id::text) AS seen FROM kept.history;
 DELETE FROM kept.history WHERE entry_id = test.id(10);
+-- Without a condition, too, only the rows that the role sees are deleted.
+BEGIN;
+SELECT count(*) AS seen FROM kept.history;
+DELETE FROM kept.history;
+RESET ROLE;
+SELECT count(*) AS of_ann FROM memory_history('m', test.id(10));
+ROLLBACK;
 RESET ROLE;
 RESET memory_search.user_id;
 SELECT count(*) AS of_ann FROM memory_history('m', test.id(10));
@@ -195,6 +202,15 @@ SELECT status, detail FROM memory_doctor() WHERE name = 'history';
 ALTER TABLE "Kept 'till now".history DISABLE ROW LEVEL SECURITY;
 SELECT status, detail, fix FROM memory_doctor() WHERE name = 'history';
 SELECT fix AS fixed FROM memory_doctor() WHERE name = 'history' \gexec
+ALTER POLICY memory_search_history_forgotten ON "Kept 'till now".history USING (true);
+SELECT status, detail, fix FROM memory_doctor() WHERE name = 'history';
+SELECT fix AS fixed FROM memory_doctor() WHERE name = 'history' \gexec
+SELECT status, detail FROM memory_doctor() WHERE name = 'history';
+ALTER POLICY memory_search_history_forgotten ON "Kept 'till now".history USING (true);
+SELECT memory_keep_history();
+SELECT status, detail FROM memory_doctor() WHERE name = 'history';
+SELECT count(DISTINCT pg_get_expr(polqual, polrelid)) AS conditions FROM pg_policy
+WHERE polrelid = '"Kept ''till now".history'::regclass AND polcmd IN ('r', 'd');
 ALTER TABLE "Kept 'till now".entries FORCE ROW LEVEL SECURITY;
 SELECT status, detail, fix FROM memory_doctor() WHERE name = 'history';
 ALTER TABLE "Kept 'till now".entries NO FORCE ROW LEVEL SECURITY;
@@ -206,6 +222,10 @@ SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = '"Kept ''till now".e
 SELECT memory_update('m', test.id(99), summary => 'u');
 SELECT operation FROM memory_history('m', test.id(99));
 SELECT status, detail FROM memory_doctor() WHERE name = 'history';
+BEGIN;
+ALTER POLICY memory_search_history_forgotten ON "Kept 'till now".history USING (true);
+SELECT status, detail FROM memory_doctor() WHERE name = 'history';
+ROLLBACK;
 SELECT memory_keep_history();
 SELECT memory_update('m', test.id(99), summary => 'v');
 SELECT operation FROM memory_history('m', test.id(99));

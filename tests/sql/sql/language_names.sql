@@ -22,6 +22,20 @@ SELECT test.error($$SELECT memory_create_store('ln_two', 4, 'ln_words')$$);
 SELECT memory_create_store('ln_two', 4, 'ln_b.ln_words');
 RESET ROLE;
 SELECT pg_temp.language_of('ln_two');
+-- memory_grant opens no schema but the store's: a warning has the privilege that a role lacks for the words.
+CREATE ROLE ln_reader;
+SET client_min_messages = warning;
+SELECT memory_grant('ln_two', 'ln_reader');
+SELECT memory_grant('ln_two', 'public', 'writer');
+SET ROLE ln_reader;
+SELECT test.error($$SELECT memory_search('m', 'kite', store => 'ln_two')$$);
+RESET ROLE;
+GRANT USAGE ON SCHEMA ln_b TO ln_reader;
+SELECT memory_grant('ln_two', 'ln_reader');
+SET client_min_messages = error;
+SET ROLE ln_reader;
+SELECT memory_search('m', 'kite', store => 'ln_two')->'count' AS found;
+RESET ROLE;
 -- The server's configurations come first, then those of the extension.
 CREATE TEXT SEARCH CONFIGURATION ln_a.english (COPY = pg_catalog.simple);
 CREATE TEXT SEARCH CONFIGURATION ln_a.memory_german (COPY = pg_catalog.simple);
@@ -31,4 +45,4 @@ SELECT memory_drop_store(store, true) FROM unnest('{ln_one,ln_two,ln_english,ln_
 DROP TEXT SEARCH CONFIGURATION pg_temp.ln_words;
 DROP SCHEMA ln_a, ln_b, ln_closed CASCADE;
 DROP OWNED BY ln_user;
-DROP ROLE ln_user;
+DROP ROLE ln_user, ln_reader;

@@ -64,6 +64,49 @@ SET ROLE pr_reader;
 SELECT test.error($$SELECT memory_search('m', 'kite', store => 'pr')$$),
   test.error($$SELECT memory_search('m', '', store => 'pr')$$);
 RESET ROLE;
+-- A role that may read all tables, but not use their schema, is refused in every way of reading, whatever the answer
+-- would be: also under the store's own policy.
+SELECT memory_create_store('pr_closed', 4);
+INSERT INTO pr_closed.entries (memory_id, entry_id, user_id, raw_entry, tags, embedding)
+SELECT 'm', test.id(n), 'ann', 'kite ' || n, '{red}', test.vector(n)::vector FROM generate_series(1, 20) n;
+INSERT INTO pr_closed.contexts (memory_id, context, user_id) VALUES ('m', 'kites', 'ann'), ('m', 'more kites', 'ann');
+SELECT memory_grant('pr_closed', 'pr_schema');
+REVOKE USAGE ON SCHEMA pr_closed FROM pr_schema;
+-- This session keeps plans of a role that may use the schema.
+SELECT memory_count('m', store => 'pr_closed');
+CREATE TABLE closed (n int GENERATED ALWAYS AS IDENTITY, call text);
+INSERT INTO closed (call) VALUES
+  ($$memory_count('m', store => 'pr_closed')$$),
+  ($$memory_search('m', 'kite', store => 'pr_closed')$$),
+  ($$memory_search('none', 'kite', store => 'pr_closed')$$),
+  ($$memory_search('m', '', embedding => '[1,0,0,0]', options => '{"strategy": "semantic"}', store => 'pr_closed')$$),
+  ($$memory_search('m', '', options => '{"strategy": "recent"}', filters => '{"tags": "red"}', store => 'pr_closed')$$),
+  ($$memory_search_entries('m', 'kite', filters => '{"tags": "red"}', store => 'pr_closed')$$),
+  ($$memory_search_entries('m', 'kite', filters => '{"tags": "blue"}', store => 'pr_closed')$$),
+  ($$memory_search_entries('m', 'kite', options => '{"strategy": "keyword", "fallback": false}',
+    store => 'pr_closed')$$),
+  ($$memory_search_entries('m', 'boat', options => '{"strategy": "keyword", "fallback": false}',
+    store => 'pr_closed')$$),
+  ($$memory_learn(jsonb_build_array(
+      jsonb_build_object('request', '{"memoryId": "m", "query": "kite 3"}'::jsonb, 'helpful', ARRAY[test.id(3)]),
+      jsonb_build_object('request', '{"memoryId": "m", "query": "kite 4"}'::jsonb, 'helpful', ARRAY[test.id(4)])),
+    'pr_closed')$$);
+GRANT SELECT ON closed TO pr_schema;
+SET ROLE pr_schema;
+SELECT string_agg(n::text, ' ' ORDER BY n) AS calls, test.error('SELECT * FROM ' || call) AS answer
+FROM closed GROUP BY answer ORDER BY 1;
+RESET ROLE;
+SET client_min_messages = error;
+SELECT memory_enable_row_security('pr_closed');
+RESET client_min_messages;
+SET ROLE pr_schema;
+SET memory_search.user_id = 'ann';
+SELECT string_agg(n::text, ' ' ORDER BY n) AS calls, test.error('SELECT * FROM ' || call) AS answer
+FROM closed GROUP BY answer ORDER BY 1;
+RESET memory_search.user_id;
+RESET ROLE;
+DROP TABLE closed;
+DROP SCHEMA pr_closed CASCADE;
 -- A plan that one role made does not serve another role in the same session and statement.
 SELECT memory_search('m', 'kite', store => 'pr')->'count' AS superuser;
 SET ROLE pr_nobody;

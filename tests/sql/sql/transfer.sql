@@ -149,11 +149,18 @@ FROM tr.entries a JOIN tr_back.entries b USING (entry_id) WHERE a.memory_id = 'z
 SET client_min_messages = error;
 CREATE ROLE tr_writer;
 SELECT memory_enable_row_security('tr'), memory_grant('tr', 'tr_writer', 'writer');
+-- An entry that became another user's: the context of u1 that it brought is not shown to u1 any more.
+UPDATE tr.entries SET user_id = 'u2' WHERE memory_id = 'm' AND entry_id = test.id(250);
 RESET client_min_messages;
 SET ROLE tr_writer;
 SET memory_search.user_id = 'u1';
 SELECT line->>'kind' AS kind, array_agg(DISTINCT line->>'userId') AS users FROM memory_export('m',
   store => 'tr') line GROUP BY 1 ORDER BY 1;
+SELECT line->>'context' AS context, test.n((line->>'entryId')::uuid) AS n
+FROM memory_export('m', store => 'tr') line WHERE line->>'kind' = 'context' ORDER BY 1;
+-- So the lines can be imported.
+SELECT memory_import('copy of u1', jsonb_agg(line), 'tr') = count(*) AS imported
+FROM memory_export('m', store => 'tr') line WHERE line->>'kind' IN ('entry', 'context');
 SELECT outcome('{"kind": "entry", "rawEntry": "a", "userId": "u2"}', 'tr'), outcome('{"kind": "entry",
   "rawEntry": "a", "userId": "u1"}', 'tr');
 RESET ROLE;

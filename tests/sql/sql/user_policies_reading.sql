@@ -5,6 +5,11 @@ CREATE ROLE us_app;
 GRANT CREATE ON DATABASE regression TO us_owner;
 SET ROLE us_owner;
 SELECT test.stores_of_ana_and_bo();
+-- Values that only the rows of one user have.
+SELECT format($$UPDATE %I.entries SET session_id = 'of ' || user_id, agent_id = 'agent of ' || user_id,
+    source_type = 'from ' || user_id, metadata = jsonb_build_object('of', user_id, 'n', test.n(entry_id)),
+    entities = ARRAY['Friend of ' || user_id] WHERE user_id IS NOT NULL$$, store) AS told
+FROM unnest('{us,us_ana,us_bo}'::text[]) store \gexec
 SET client_min_messages = notice;
 SELECT memory_enable_row_security('us');
 RESET client_min_messages;
@@ -58,6 +63,28 @@ CREATE FUNCTION answers(store text) RETURNS TABLE (what text, answer text) LANGU
   UNION ALL
   SELECT 'why empty', x.outcome
   FROM memory_explain('m', 'tea', filters => '{"userId": "carl", "tags": ["t2"]}', store => store) x
+  -- What a search has read, without its times: nothing of the rows that the caller does not see, whether they pass the
+  -- filters or not.
+  UNION ALL
+  SELECT 'diagnostics',
+    string_agg(concat(query, embedding, filters, strategy, said->'reads', said->'typos',
+        (SELECT array_agg(phase ORDER BY phase) FROM jsonb_object_keys(said->'phasesMs') phase)),
+      E'\n' ORDER BY query, embedding::text, filters, strategy)
+  FROM (VALUES ('tea', NULL), ('tea', '[1,0,0,0]'::memory_embedding), ('', '[1,0,0,0]'), ('zzyzx', NULL),
+      ('lisbn', NULL)) q(query, embedding),
+    (VALUES ('{}'::jsonb), ('{"tags": ["t0"]}'), ('{"tags": ["t1"]}'), ('{"tags": ["none"]}'), ('{"userId": "ana"}'),
+      ('{"userId": "bo"}'), ('{"userId": "carl"}'), ('{"sessionId": "of ana"}'), ('{"agentId": "agent of bo"}'),
+      ('{"sourceType": "from ana"}'), ('{"sourceType": "from bo"}'), ('{"entities": ["friend of ana"]}'),
+      ('{"entities": ["friend of bo"]}'), ('{"metadata": {"of": "ana"}}'), ('{"metadata": {"n": 7}}'),
+      ('{"metadata": {"n": 9}}'), ('{"metadata": {"n": {"$lt": 3}}}'), ('{"userId": {"$like": "a%"}}'),
+      ('{"sessionId": {"$like": "%bo"}}'), ('{"importance": {"$eq": 98}}'), ('{"importance": {"$eq": 99}}'),
+      ('{"createdBefore": "2025-01-01T01:30:00Z"}'), ('{"createdBefore": "2025-01-01T03:30:00Z"}'),
+      ('{"accessCount": {"$gte": 119}}'), ('{"$not": {"tags": ["t0"]}}'), ('{"rawEntry": {"$like": "%tea%"}}')
+      ) f(filters),
+    (VALUES ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy),
+    LATERAL (SELECT memory_search('m', query, 10, 3, embedding, filters => filters, store => store,
+        options => jsonb_build_object('strategy', strategy, 'diagnostics', true, 'typos', query = 'lisbn',
+          'asOf', '2030-01-01T00:00:00Z'))->'diagnostics' AS said) d
   UNION ALL
   SELECT 'prompt', memory_build_context('m', 'tea quartz', '[1,0,0,0]', options => options, store => store) FROM o $$;
 CREATE TABLE unfiltered AS SELECT * FROM answers('us');

@@ -2,7 +2,7 @@
 
 use memory_search_core::filter::condition::{Condition, TextField};
 
-use super::open::{OpenIndex, SeenBy};
+use super::open::OpenIndex;
 use crate::search::scope::Scope;
 
 /// An index that a search reads, with the search's conditions on its documents.
@@ -27,10 +27,10 @@ impl Conditions {
     /// The conditions of a search on an index; `by_meaning`: whether embeddings are compared.
     pub fn of(scope: &Scope<'_>, open: &OpenIndex, by_meaning: bool) -> Conditions {
         let rows = scope.on_indexed_rows();
-        let (mut visible, filters) = (rows.visible, rows.filters);
-        if let SeenBy::User(user) = &open.seen_by {
-            visible = Condition::all([visible, Condition::Equals(TextField::UserId, user.clone())]);
-        }
+        let of_user = of_user(open);
+        let visible = Condition::all([rows.visible].into_iter().chain(of_user.clone()));
+        // Beside filters, so that a search whose filters no row of the user passes ends at once.
+        let filters = Condition::all([rows.filters].into_iter().chain(of_user.filter(|_| scope.has_filters())));
         let (known, asked): (Vec<Condition>, Vec<Condition>) = match filters {
             Condition::All(filters) => filters.into_iter().partition(|filter| open.layout.knows(filter)),
             filter if open.layout.knows(&filter) => (vec![filter], Vec::new()),
@@ -47,11 +47,7 @@ impl Conditions {
     /// The conditions on contexts. `visible` is everything except whether the entry that a context came with is
     /// present.
     pub fn of_contexts(scope: &Scope<'_>, open: &OpenIndex, visible: Condition, by_meaning: bool) -> Conditions {
-        let of_user = match &open.seen_by {
-            SeenBy::User(user) => Some(Condition::Equals(TextField::UserId, user.clone())),
-            SeenBy::Snapshot(_) | SeenBy::Executor => None,
-        };
-        let visible = Condition::all([visible].into_iter().chain(of_user));
+        let visible = Condition::all([visible].into_iter().chain(of_user(open)));
         Conditions {
             // Whether a row is corrected is unknown, but contexts are never corrected.
             visible: Condition::IsTrue(Box::new(visible)),
@@ -60,6 +56,12 @@ impl Conditions {
             embedder: embedder(scope, open, by_meaning),
         }
     }
+}
+
+/// The condition that a row belongs to the user whose rows the caller sees, under the policy of
+/// `memory_enable_row_security()`.
+fn of_user(open: &OpenIndex) -> Option<Condition> {
+    open.user().map(|user| Condition::Equals(TextField::UserId, user.to_owned()))
 }
 
 /// The hashes of the query's embedder, if embeddings of others are not compared.

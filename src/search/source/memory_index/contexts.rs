@@ -62,7 +62,11 @@ pub fn open(scope: &Scope<'_>, pinned: &Rc<PinnedPages>, by_meaning: bool) -> Re
         has_words: definition.has_words && index.makes_words_so(scope.store.configuration()?, &definition.weights),
         has_embeddings: definition.position(column::EMBEDDING).is_some(),
         looked_up_by: None,
-        seen_by: user.map_or(SeenBy::Snapshot(Asked::Nothing), SeenBy::User),
+        // Contexts that a statement must be asked about are not opened.
+        seen_by: match user {
+            Some(user) => SeenBy::User(user, Asked::Nothing),
+            None => SeenBy::Snapshot(Asked::Nothing),
+        },
         index,
         table,
     };

@@ -113,8 +113,8 @@ fn open_all(
         let open = &opened[index].index;
         let pass = Pass { memory: number, scope, wanted };
         let rows = match open.seen_by {
-            SeenBy::Snapshot(Asked::Nothing) | SeenBy::User(_) => None,
-            SeenBy::Snapshot(asked) => {
+            SeenBy::Snapshot(Asked::Nothing) | SeenBy::User(_, Asked::Nothing) => None,
+            SeenBy::Snapshot(asked) | SeenBy::User(_, asked) => {
                 scopes.trace.phase("scan", || rows_asked::pass_over(reader, &pass, asked))?;
                 None
             }
@@ -153,12 +153,9 @@ fn open(scope: &Scope<'_>, wanted: &Wanted<'_>, pinned: &Rc<PinnedPages>) -> Res
 /// these. `None` if an index lacks a row, or the rows must be read to know which of them count.
 fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemory]) -> Outcome<Option<FoundBySignals>> {
     let trace = search.scopes.trace;
-    if search.wanted.may_end_early()
-        && search.first.has_filters()
-        && trace.phase("scan", || passing::is_none(pages, search.opened, memories))?
-    {
-        trace.read(nothing_read(&search));
-        return Ok(Some(FoundBySignals { is_none_passing: true, ..FoundBySignals::default() }));
+    let may_end_early = search.wanted.may_end_early() && search.first.has_filters();
+    if may_end_early && trace.phase("scan", || passing::is_none(pages, search.opened, memories))? {
+        return Ok(Some(nothing_passes(&search)));
     }
     let Some(mut counted) = trace.phase("scan", || Counted::read(pages, search.opened, memories))? else {
         return Ok(None);
@@ -173,6 +170,10 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
         note_present(&search, &counted, memories)?;
     }
     search.count_those_that_stand_again(&mut counted)?;
+    // Diagnostics must not show whether a row that the caller does not see passes the filters.
+    if may_end_early && !counted.has_any_to_find() {
+        return Ok(Some(nothing_passes(&search)));
+    }
     let mut worded = match search.wanted.lexemes {
         Some(lexemes) => Some(by_words(&mut search, &counted, lexemes)?),
         None => None,
@@ -209,16 +210,17 @@ fn run(mut search: Search<'_>, pages: &[&RelationPages], memories: &[WantedMemor
     Ok(Some(FoundBySignals { candidates, words, is_none_passing, sharing }))
 }
 
-/// Reports, for a search in which no row passes the filters, that no row was read.
-fn nothing_read(search: &Search<'_>) -> ReadDiagnostics {
-    ReadDiagnostics {
+/// The answer if no row that the caller sees passes the filters. It reports that no row was read.
+fn nothing_passes(search: &Search<'_>) -> FoundBySignals {
+    search.scopes.trace.read(ReadDiagnostics {
         relation: search.wanted.searched.name(),
         path: path(search),
         rows: 0,
         matching: 0,
         distances: search.wanted.vector.map(|_| 0),
         other_embedder: 0,
-    }
+    });
+    FoundBySignals { is_none_passing: true, ..FoundBySignals::default() }
 }
 
 /// The name of the access path in diagnostics.

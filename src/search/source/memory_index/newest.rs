@@ -44,8 +44,7 @@ pub fn may_know_newest(scopes: &Scopes<'_>, limit: usize) -> bool {
         first.store.memory_index.is_some()
             && open_relation::may_scan_indexes()
             && !open_relation::is_serializable()
-            && !open_relation::is_asked_by_others()
-            && open_relation::is_in_open_schema(first.store.read_from.entries)
+            && !open_relation::is_for_statements(first.store.read_from.entries)
     };
     // Each row must be read for a query's demands on words.
     let is_asked = |first: &Scope<'_>| first.has_filters() && first.demands.is_none();

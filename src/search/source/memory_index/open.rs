@@ -47,8 +47,9 @@ pub struct OpenIndex {
 pub enum SeenBy {
     /// By the snapshot.
     Snapshot(Asked),
-    /// By the snapshot and the policy of `memory_enable_row_security()`: the rows of this user.
-    User(String),
+    /// By the snapshot and the policy of `memory_enable_row_security()`: the rows of this user. There is no question
+    /// about rows.
+    User(String, Asked),
     /// By the executor: a statement returns their places ([`super::rows_asked`]).
     Executor,
 }
@@ -58,7 +59,8 @@ pub enum SeenBy {
 pub enum Asked {
     /// There is no question: the caller may read everything, and reads are not recorded.
     Nothing,
-    /// Whether the caller has the privileges for the columns of a search.
+    /// Whether the caller has the privileges for the schema and the columns of a search, and whether other libraries
+    /// let it read.
     Privileges,
     /// The privileges, and a pass over the rows of the memory, for the traces of a serializable transaction.
     Rows,
@@ -97,14 +99,18 @@ impl OpenIndex {
         let may_read_view = adopted.is_none() || open_relation::may_read(store.read_from.entries);
         let is_under_policy = asked.is_under_policy(adopted.and_then(|rows| rows.columns_read.as_deref()));
         let may_read = may_read_view && is_under_policy.is_some();
-        let seen_by = match (is_under_policy.unwrap_or_else(|| asked.has_policies_for_caller()), may_read) {
-            (false, _) if open_relation::is_serializable() => SeenBy::Snapshot(Asked::Rows),
-            (false, true) => SeenBy::Snapshot(Asked::Nothing),
-            (false, false) => SeenBy::Snapshot(Asked::Privileges),
-            (true, true) if !open_relation::is_serializable() => {
-                in_place::user_of_policy(store).map_or(SeenBy::Executor, SeenBy::User)
-            }
-            (true, _) => SeenBy::Executor,
+        let question = match may_read && !open_relation::is_for_statements(store.read_from.entries) {
+            true => Asked::Nothing,
+            false => Asked::Privileges,
+        };
+        let seen_by = match is_under_policy.unwrap_or_else(|| asked.has_policies_for_caller()) {
+            false if open_relation::is_serializable() => SeenBy::Snapshot(Asked::Rows),
+            false => SeenBy::Snapshot(question),
+            true if may_read && !open_relation::is_serializable() => match in_place::user_of_policy(store) {
+                Some(user) => SeenBy::User(user, question),
+                None => SeenBy::Executor,
+            },
+            true => SeenBy::Executor,
         };
         let Some(index) = Index::open(index_oid, &table, pinned)? else { return Ok(None) };
         let number = |name: &str| definition.position(name).and_then(|place| index.number_of(place));
@@ -149,7 +155,7 @@ impl OpenIndex {
                 layout = layout.with_text(field, place);
             }
         }
-        if matches!(seen_by, SeenBy::User(_)) && layout.text(TextField::UserId).is_none() {
+        if matches!(seen_by, SeenBy::User(..)) && layout.text(TextField::UserId).is_none() {
             return Ok(None);
         }
         if let Some(place) = term(column::TAGS) {
@@ -185,7 +191,15 @@ impl OpenIndex {
 
     /// Whether the caller is known to have the privileges on all columns that a search of entries reads.
     pub fn may_be_read_whole(&self) -> bool {
-        matches!(self.seen_by, SeenBy::User(_) | SeenBy::Snapshot(Asked::Nothing))
+        matches!(self.seen_by, SeenBy::User(_, Asked::Nothing) | SeenBy::Snapshot(Asked::Nothing))
+    }
+
+    /// Under the policy of `memory_enable_row_security()`: the user whose rows the caller sees.
+    pub fn user(&self) -> Option<&str> {
+        match &self.seen_by {
+            SeenBy::User(user, _) => Some(user),
+            SeenBy::Snapshot(_) | SeenBy::Executor => None,
+        }
     }
 
     /// The memory of an id; `None` if no row can have it.

@@ -1,5 +1,6 @@
 //! Tests whether any document passes the filters, before anything else is read: in a memory in which none passes, a
-//! search reads a few pages.
+//! search reads a few pages. The documents of rows that the caller does not see count here, so a search in which only
+//! these pass must give the same answer later, also in its diagnostics.
 
 use memory_search_index::fault::Outcome;
 use memory_search_index::filter::{DocumentRow, over_segment};

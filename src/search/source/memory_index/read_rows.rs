@@ -12,7 +12,7 @@ use memory_search_core::{Result, bounds_and_defaults};
 use pgrx::pg_sys;
 
 use super::fetched::Fetched;
-use super::open::{OpenIndex, SeenBy};
+use super::open::OpenIndex;
 use crate::pg::attribute::Attribute;
 use crate::pg::interrupt;
 use crate::pg::open_relation::OpenRelation;
@@ -156,11 +156,11 @@ impl<'a> RowColumns<'a> {
     /// `memory_create_store()` makes it.
     pub fn of(scope: &Scope<'a>, open: &OpenIndex, vector: Option<&[f32]>) -> Option<RowColumns<'a>> {
         let column = |name| Column::of(scope.store, &open.table, name);
-        let user = match &open.seen_by {
-            SeenBy::Snapshot(_) | SeenBy::Executor => None,
-            SeenBy::User(user) => {
+        let user = match open.user() {
+            None => None,
+            Some(user) => {
                 let column = column(c"user_id")?.attribute()?.of_type(pg_sys::TEXTOID)?;
-                Some((column.of_default_collation()?, user.clone()))
+                Some((column.of_default_collation()?, user.to_owned()))
             }
         };
         let id_kind = Searched::Entries.id_type(scope);
@@ -191,9 +191,9 @@ impl<'a> RowColumns<'a> {
     pub fn of_contexts(scope: &Scope<'a>, open: &OpenIndex, vector: Option<&[f32]>) -> Option<RowColumns<'a>> {
         let column = |name| Attribute::named(&open.table, name).map(Column::Held);
         let text = |name| column(name)?.attribute()?.of_type(pg_sys::TEXTOID)?.of_default_collation();
-        let user = match &open.seen_by {
-            SeenBy::User(user) => Some((text(c"user_id")?, user.clone())),
-            SeenBy::Snapshot(_) | SeenBy::Executor => None,
+        let user = match open.user() {
+            None => None,
+            Some(user) => Some((text(c"user_id")?, user.to_owned())),
         };
         let compared = match vector {
             None => None,
