@@ -1,5 +1,5 @@
 WITH those AS MATERIALIZED (
-  SELECT r.memory_id, r.context_id, r.user_id, r.context FROM {contexts} r
+  SELECT r.memory_id, r.context_id, r.user_id, r.context, r.entry_id FROM {contexts} r
    WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED),
 last AS MATERIALIZED (
   SELECT t.* FROM those t
