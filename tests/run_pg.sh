@@ -32,8 +32,8 @@ of_server=(rows_under_policies rows_in_partitions index_crashes wait_for_lsn rec
 above_server=(argument_types big_text bm25_oracle conditions_agree contexts_memory embeddings_of_any_length expand
   filters filters_brute_force import_table injection_arguments injection_names lateral_batch learn lifts list_entries
   many_stores memory_index_alike metadata_terms neighbours newest_filtered pairs_of_characters
-  phrases_in_repetitive_entries query_limits related response_limit search_pages several_memories snippets transfer
-  validity words_as_written words_same_bytes)
+  phrases_in_long_entries phrases_in_repetitive_entries query_limits related response_limit search_pages
+  several_memories snippets transfer validity words_as_written words_same_bytes)
 case $major in
   16)
     PG_CONFIG=$PG16_CONFIG

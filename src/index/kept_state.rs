@@ -1,8 +1,8 @@
 //! The data of an open index that a backend keeps: its definition, its key and the root of its tree.
 
+use memory_search_core::text::made_words::Weight;
 use memory_search_index::hashing::Hashes;
 use memory_search_index::pages::Root;
-use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
 use super::definition::{Definition, MAX_COLUMNS};

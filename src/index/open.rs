@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use memory_search_core::Result;
+use memory_search_core::text::made_words::Weight;
 use memory_search_index::fault::Outcome;
 use memory_search_index::hashing::{Hashes, MemoryHash};
 use memory_search_index::memory::restart::until_settled;
-use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
 use super::definition::{IdType, Kept};

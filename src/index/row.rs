@@ -5,11 +5,11 @@ use memory_search_core::bounds_and_defaults::MAX_PASSAGES;
 use memory_search_core::filter::containment;
 use memory_search_core::place::Place;
 use memory_search_core::text::document::{Document as _, Occurrences};
+use memory_search_core::text::made_words::Weight;
 use memory_search_core::{Error, ErrorKind, Result};
 use memory_search_index::document::Document;
 use memory_search_index::hashing::{Hashes, MemoryHash};
 use memory_search_pgformat::tsvector::TsVector;
-use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
 use super::definition::{IdType, Kept, NumberType, TermType, VectorType};

@@ -1,10 +1,10 @@
 //! The data of an open index that a backend keeps: read when they are first needed.
 
 use memory_search_core::Result;
+use memory_search_core::text::made_words::Weight;
 use memory_search_index::fault::damaged;
 use memory_search_index::hashing::Hashes;
 use memory_search_index::meta::{self, META_BLOCK};
-use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
 use super::built_with::BuiltWith;

@@ -351,6 +351,15 @@ pub fn with_standard_literals<T>(work: impl FnOnce() -> T) -> T {
     with(c"standard_conforming_strings", c"on", work)
 }
 
+/// Runs `work`, a statement that writes numbers into JSON, with all of their digits.
+pub fn with_all_digits<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: reads a plain global, the setting's value.
+    if unsafe { pg_sys::extra_float_digits } > 0 {
+        return work();
+    }
+    with(c"extra_float_digits", c"1", work)
+}
+
 /// Runs `work`, a statement whose values Citus may write as text under this session's settings, to be read on another
 /// node under its own: there, the third of February would be the second of March, and a truncated number another
 /// number.

@@ -5,11 +5,10 @@ use memory_search_core::request::plan::Plan;
 use memory_search_core::text::demands::Demands;
 use memory_search_core::text::document::Document;
 use memory_search_core::text::hit::{self, Hit};
+use memory_search_core::text::made_words::{MadeWords, Weight};
 use memory_search_core::text::phrase::Phrase;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::{Result, error};
-use memory_search_pgformat::tsvector::TsVector;
-use memory_search_pgformat::tsvector_writer::Weight;
 
 use crate::pg::notice;
 use crate::pg::text_search::words::{Accents, Words};
@@ -22,11 +21,11 @@ pub fn lexemes(store: &Store, plan: &Plan) -> Result<QueryLexemes> {
         let words = store.words(accents)?;
         Ok(if plan.word_match == WordMatch::All { words.without_pairs() } else { words })
     };
-    let written = with_words(&mut words(Accents::AsWritten)?, wanted, |words| QueryLexemes::of(&words))?;
+    let written = with_words(&mut words(Accents::AsWritten)?, wanted, QueryLexemes::of)?;
     if written.is_empty() || wanted.is_ascii() {
         return Ok(written);
     }
-    with_words(&mut words(Accents::Folded)?, wanted, |words| written.with_folded(&words))
+    with_words(&mut words(Accents::Folded)?, wanted, |words| written.with_folded(words))
 }
 
 /// The lexemes of a text, made like the lexemes of an entry.
@@ -44,7 +43,7 @@ pub fn demands(store: &Store, plan: &Plan) -> Result<Option<Demands>> {
     let mut phrases = |texts: &[String], effect: &str| -> Result<Vec<Phrase>> {
         let mut found = Vec::new();
         for text in texts {
-            match with_words(&mut words, text, |words| Phrase::of(&words))? {
+            match with_words(&mut words, text, Phrase::of)? {
                 Some(phrase) => found.push(phrase),
                 None => {
                     let text = error::shown(text);
@@ -72,8 +71,7 @@ pub fn hits(words: &mut Words, text: &str, lexemes: &QueryLexemes) -> Vec<Hit> {
     hit::apart(text, found.into_iter())
 }
 
-fn with_words<T>(words: &mut Words, text: &str, read: impl FnOnce(TsVector<'_>) -> Result<T>) -> Result<T> {
+fn with_words<T>(words: &mut Words, text: &str, read: impl FnOnce(&MadeWords) -> Result<T>) -> Result<T> {
     words.add_text(text, Weight::D);
-    let bytes = words.finish();
-    TsVector::new(&bytes).and_then(read)
+    read(&words.finish())
 }

@@ -4,8 +4,9 @@
 use memory_search_core::Result;
 use memory_search_core::bounds_and_defaults::{METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS};
 use memory_search_core::text::demands::{Demands, Judge};
+use memory_search_core::text::document::{Document, Occurrences};
+use memory_search_core::text::made_words::{MadeWords, Weight};
 use memory_search_pgformat::tsvector::TsVector;
-use memory_search_pgformat::tsvector_writer::Weight;
 
 use crate::pg::row::Row;
 use crate::pg::text_search::words::{Accents, Words};
@@ -50,9 +51,11 @@ impl RowWords {
         &mut self,
         row: &Row<'_>,
         first: i32,
-        read: impl FnOnce(TsVector<'_>) -> Result<T>,
+        read: impl FnOnce(&WordsOfRow<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
-        let Some(words) = &mut self.made else { return row.tsvector(first, read) };
+        let Some(words) = &mut self.made else {
+            return row.tsvector(first, |words| read(&WordsOfRow::Stored(words)));
+        };
         let mut add =
             |column: i32, weight: Weight| -> Result<()> { row.with_text(column, |text| words.add_text(text, weight)) };
         match self.searched {
@@ -65,8 +68,53 @@ impl RowWords {
                 row.with_text(first + 3, |json| words.add_json(json, Weight::D))?;
             }
         }
-        let bytes = words.finish();
-        TsVector::new(&bytes).and_then(read).map(Some)
+        read(&WordsOfRow::Made(words.finish())).map(Some)
+    }
+}
+
+/// The words of a row.
+pub enum WordsOfRow<'a> {
+    /// Made from its texts.
+    Made(MadeWords),
+    /// Those of a column.
+    Stored(TsVector<'a>),
+}
+
+impl Document for WordsOfRow<'_> {
+    fn lexeme_count(&self) -> usize {
+        match self {
+            WordsOfRow::Made(words) => words.lexeme_count(),
+            WordsOfRow::Stored(words) => words.lexeme_count(),
+        }
+    }
+
+    fn lexeme(&self, index: usize) -> Result<&[u8]> {
+        match self {
+            WordsOfRow::Made(words) => words.lexeme(index),
+            WordsOfRow::Stored(words) => words.lexeme(index),
+        }
+    }
+
+    fn occurrences(&self, index: usize) -> Result<Occurrences> {
+        match self {
+            WordsOfRow::Made(words) => words.occurrences(index),
+            WordsOfRow::Stored(words) => words.occurrences(index),
+        }
+    }
+
+    fn positions(&self, index: usize) -> Result<impl Iterator<Item = u32>> {
+        let (made, stored) = match self {
+            WordsOfRow::Made(words) => (Some(words.positions(index)?), None),
+            WordsOfRow::Stored(words) => (None, Some(words.positions(index)?)),
+        };
+        Ok(made.into_iter().flatten().chain(stored.into_iter().flatten()))
+    }
+
+    fn each_prefix(&self, each: impl FnMut(usize, u64) -> Result<()>) -> Result<()> {
+        match self {
+            WordsOfRow::Made(words) => words.each_prefix(each),
+            WordsOfRow::Stored(words) => words.each_prefix(each),
+        }
     }
 }
 
@@ -85,6 +133,6 @@ impl<'a> RowJudge<'a> {
     /// Whether a row meets them; `first` is the number of the first of [`columns`].
     pub fn meets(&mut self, row: &Row<'_>, first: i32) -> Result<bool> {
         let RowJudge { judge, words } = self;
-        Ok(words.read(row, first, |words| judge.is_met_by(&words))? == Some(true))
+        Ok(words.read(row, first, |words| judge.is_met_by(words))? == Some(true))
     }
 }

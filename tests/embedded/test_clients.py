@@ -23,11 +23,27 @@ def test_python_has_a_memory_in_two_lines(folder: DataFolder) -> None:
         assert [entry.raw_entry for entry in memory.entries("guesthouses")] == ["She likes to stay in small guesthouses."]
 
 
-def test_variables_of_libpq_lead_python_nowhere_else(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"PGPORT": "1", "PGHOSTADDR": "127.0.0.1", "PGOPTIONS": "-c default_transaction_read_only=on"}.items():
+def test_variables_of_libpq_lead_python_nowhere_else(
+    folder: DataFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = tmp_path / "services.conf"
+    services.write_text("[elsewhere]\nhost=127.0.0.1\nport=1\ndbname=nowhere\nuser=nobody\n")
+    variables = {
+        "PGHOST": "127.0.0.1",
+        "PGPORT": "1",
+        "PGHOSTADDR": "127.0.0.1",
+        "PGDATABASE": "nowhere",
+        "PGUSER": "nobody",
+        "PGSERVICE": "elsewhere",
+        "PGSERVICEFILE": str(services),
+        "PGOPTIONS": "-c default_transaction_read_only=on",
+    }
+    for name, value in variables.items():
         monkeypatch.setenv(name, value)
     with memory_search.embedded(data=folder.path) as memory:
         memory.add("She likes figs.")
+    # The program has none of these variables: it reads the folder's own server.
+    assert "She likes figs." in folder.run("search", "me", "what does she like?").out
 
 
 def test_an_error_in_the_block_stops_the_server_too(folder: DataFolder) -> None:

@@ -7,4 +7,3 @@
 pub mod array_message;
 pub mod lsn;
 pub mod tsvector;
-pub mod tsvector_writer;

@@ -87,8 +87,8 @@ impl Document for TsVector<'_> {
         Ok(found)
     }
 
-    fn positions(&self, index: usize) -> Result<impl Iterator<Item = u16>> {
-        Ok(self.weighted_positions(index)?.map(|position| position & 0x3fff))
+    fn positions(&self, index: usize) -> Result<impl Iterator<Item = u32>> {
+        Ok(self.weighted_positions(index)?.map(|position| u32::from(position & 0x3fff)))
     }
 
     #[inline]

@@ -2,8 +2,8 @@
 
 use std::ffi::CString;
 
+use memory_search_core::text::made_words::Weight;
 use memory_search_core::{Error, ErrorKind, Result};
-use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
 /// The default language, the same as that of stores.

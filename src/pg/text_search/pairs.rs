@@ -10,11 +10,11 @@ use crate::pg::interrupt;
 pub const KIND: Kind = Kind::Hword;
 
 /// Calls `take` with the number of the first token of each pair in a text, from 1, and the pair, until it returns false.
-pub fn each(text: &str, mut take: impl FnMut(u16, &str) -> bool) {
+pub fn each(text: &str, mut take: impl FnMut(u32, &str) -> bool) {
     if !has_blankless(text) {
         return;
     }
-    let (mut pair, mut end_of_last, mut number) = (String::new(), None, 0_u16);
+    let (mut pair, mut end_of_last, mut number) = (String::new(), None, 0_u32);
     tokens(text, |token| {
         interrupt::check();
         let is_one = is_blankless(&token);

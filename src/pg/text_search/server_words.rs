@@ -5,7 +5,7 @@ use pgrx::pg_sys;
 
 use super::scratch::Scratch;
 
-/// The lexemes of a text, each with its position, from 1.
+/// The lexemes of a text, each with its position, from 1. The server gives all words from the 16,383rd on the same one.
 pub fn of(configuration: pg_sys::Oid, text: &str) -> Vec<(Vec<u8>, u16)> {
     let scratch = Scratch::begin();
     // SAFETY: the server fills the list, which it makes longer as it has to, with as many words as it says; it reads no

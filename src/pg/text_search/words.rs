@@ -1,4 +1,5 @@
-//! The words of a document: its texts, token by token, through a text search configuration, as a tsvector or counted.
+//! The words of a document: its texts, token by token, through a text search configuration, with their places or
+//! counted.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -9,8 +10,8 @@ use memory_search_core::bounds_and_defaults::{
     METADATA_CHARACTERS, RAW_ENTRY_CHARACTERS, SUMMARY_CHARACTERS, TAGS_CHARACTERS,
 };
 use memory_search_core::text::document::Occurrences;
+use memory_search_core::text::made_words::{LAST_PLACE, MadeWords, Occurrence, Weight, counted};
 use memory_search_core::{Result, json_scalars};
-use memory_search_pgformat::tsvector_writer::{LAST_PLACE, Occurrence, Weight, bytes_of, counted, write};
 use pgrx::pg_sys;
 
 use super::configuration::{self, Configuration, LexemeNumber};
@@ -19,8 +20,8 @@ use super::token::Token;
 use super::{pairs, phrases, server_words};
 use crate::pg::interrupt;
 
-/// The most bytes of the words of a document, with each occurrence counted: less than a tsvector holds. If a document
-/// has more, its first words are taken.
+/// The most bytes of the words of a document, with each occurrence counted, which bounds the memory that they take. If a
+/// document has more, its first words are taken.
 const MOST_BYTES: usize = 1_000_000;
 
 /// Pairs of characters are left out beyond this, so that they never take the place of words: those of all texts of an
@@ -56,7 +57,7 @@ pub struct Words {
     with_pairs: bool,
     found: Vec<Found>,
     /// The position of the last word.
-    place: u16,
+    place: u32,
     bytes: usize,
 }
 
@@ -123,22 +124,21 @@ impl Words {
         }
     }
 
-    /// Returns the payload of the tsvector, and begins the next one.
-    pub fn finish(&mut self) -> Vec<u8> {
+    /// Returns the words, and begins the next document.
+    pub fn finish(&mut self) -> MadeWords {
         let configuration = self.configuration.borrow();
         self.found.sort_unstable_by(|a, b| {
             let by_lexeme = || configuration.lexeme(a.lexeme).cmp(configuration.lexeme(b.lexeme));
             if a.lexeme == b.lexeme { a.at.rank().cmp(&b.at.rank()) } else { by_lexeme() }
         });
-        let written = write(self.found.iter().map(|found| (configuration.lexeme(found.lexeme), found.at)));
+        let made = MadeWords::of(self.found.iter().map(|found| (configuration.lexeme(found.lexeme), found.at)));
         drop(configuration);
         self.end();
-        written
+        made
     }
 
     /// Returns the result of `make` for each lexeme with its occurrences, in no order, and begins the next document.
-    /// The occurrences are those that the tsvector would have; no tsvector is built, because nobody needs the
-    /// positions.
+    /// The occurrences are those of [`Self::finish`]; no document is built, because nobody needs the places.
     pub fn finish_counted<T>(&mut self, mut make: impl FnMut(&[u8], Occurrences) -> T) -> Vec<T> {
         let configuration = self.configuration.borrow();
         self.found.sort_unstable_by_key(|found| u64::from(found.lexeme) << 32 | u64::from(found.at.rank()));
@@ -238,11 +238,11 @@ impl Words {
     }
 
     /// Adds pairs of neighbouring characters, each in the place of the first of them, by the place before the text.
-    fn add_pairs(&mut self, text: &str, before: u16, weight: Weight) {
+    fn add_pairs(&mut self, text: &str, before: u32, weight: Weight) {
         let shared = Rc::clone(&self.configuration);
         let mut configuration = shared.borrow_mut();
         pairs::each(text, |number, pair| {
-            let place = before.saturating_add(number).min(LAST_PLACE);
+            let place = (before + number).min(LAST_PLACE);
             // A dictionary that needs the next token knows no pair.
             if let Some(known) = configuration.number_of_known(pairs::KIND as usize, pair) {
                 for (number, _) in configuration.known(known).written() {
@@ -261,7 +261,7 @@ impl Words {
         let oid = self.configuration.borrow().oid();
         let first = self.place;
         for (lexeme, place) in server_words::of(oid, text) {
-            self.place = first.saturating_add(place).min(LAST_PLACE);
+            self.place = (first + u32::from(place)).min(LAST_PLACE);
             self.push_all([(lexeme, 0)].into_iter(), weight);
         }
     }
@@ -277,7 +277,7 @@ impl Words {
     }
 
     fn step(&mut self, places: u16) {
-        self.place = (self.place + places).min(LAST_PLACE);
+        self.place = (self.place + u32::from(places)).min(LAST_PLACE);
     }
 
     fn push(&mut self, number: LexemeNumber, lexeme: &[u8], weight: Weight) {
@@ -286,6 +286,11 @@ impl Words {
             self.found.push(Found { lexeme: number, at: Occurrence { place: self.place, weight } });
         }
     }
+}
+
+/// The bytes that an occurrence of a lexeme counts.
+fn bytes_of(lexeme: &[u8]) -> usize {
+    lexeme.len() + 5
 }
 
 /// The first characters of a text.

@@ -3,9 +3,8 @@
 
 use memory_search_core::ids::IdKind;
 use memory_search_core::rank::collector::Scanned;
+use memory_search_core::text::made_words::{MadeWords, Weight};
 use memory_search_core::{Error, ErrorKind, Result};
-use memory_search_pgformat::tsvector::TsVector;
-use memory_search_pgformat::tsvector_writer::Weight;
 use pgrx::pg_sys;
 
 use super::pass::{Pass, Sink};
@@ -49,10 +48,9 @@ pub fn deliver(pass: &Pass<'_>, sink: &mut Sink<'_>) -> Result<Option<u64>> {
         match &mut ranked.words {
             Some((context, words)) => {
                 row.with_text(*context, |text| words.add_text(text, Weight::D))?;
-                let bytes = words.finish();
-                sink.collector.add(scanned, Some(&TsVector::new(&bytes)?), || Ok(id))?;
+                sink.collector.add(scanned, Some(&words.finish()), || Ok(id))?;
             }
-            None => sink.collector.add(scanned, None::<&TsVector<'_>>, || Ok(id))?,
+            None => sink.collector.add(scanned, None::<&MadeWords>, || Ok(id))?,
         }
     }
     Ok(Some(by_another))

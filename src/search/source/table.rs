@@ -8,20 +8,19 @@
 use memory_search_core::Result;
 use memory_search_core::rank::collector::Scanned;
 use memory_search_core::text::demands::Judge;
-use memory_search_pgformat::tsvector::TsVector;
 
 use super::contexts;
 use super::distance::{self, DistanceColumns};
 use super::pass::{Pass, Sink};
 use crate::pg::spi::{Reader, Statement};
-use crate::search::row_words::{self, RowWords};
+use crate::search::row_words::{self, RowWords, WordsOfRow};
 use crate::search::searched::Searched;
 
 /// The number of the first column with words.
 const WORDS: i32 = 9;
 
 /// For rows whose words are not read.
-const NO_WORDS: Option<&TsVector<'_>> = None;
+const NO_WORDS: Option<&WordsOfRow<'_>> = None;
 
 /// Delivers, for every row of the memory that is visible to the caller at the search's instant, the data that ranking
 /// needs: its id, time, order, importance, whether it passes the filters, its distance, and its words. In any order,
@@ -57,13 +56,13 @@ pub fn deliver(reader: &Reader<'_>, pass: &Pass<'_>, sink: &mut Sink<'_>) -> Res
             passes: row.boolean(4) == Some(true),
             distance: row.number(5).filter(|distance| !distance.is_nan()),
         };
-        let judged = |words: TsVector<'_>| {
+        let judged = |words: &WordsOfRow<'_>| {
             if let Some(judge) = judge.as_mut().filter(|_| scanned.passes) {
-                scanned.passes = judge.is_met_by(&words)?;
+                scanned.passes = judge.is_met_by(words)?;
             }
             if with_words || scanned.passes {
                 by_another += is_by_another;
-                sink.collector.add(scanned, with_words.then_some(&words), id)?;
+                sink.collector.add(scanned, with_words.then_some(words), id)?;
             }
             Ok(())
         };

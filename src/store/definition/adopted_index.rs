@@ -1,6 +1,6 @@
 //! The memory index of an adopted table, as `memory_adopt_table()` makes it and `memory_doctor()` proposes it.
 
-use memory_search_pgformat::tsvector_writer::Weight;
+use memory_search_core::text::made_words::Weight;
 use pgrx::pg_sys::{self, Oid};
 
 use super::memory_index::{ANY, INCLUDED, MemoryIndex, TEXTS, column, holds, ranking_option};

@@ -1,7 +1,7 @@
 //! The memory indexes of a store's own tables: those that `memory_create_store()` makes, and those that a search looks
 //! for. A search can use any index of the access method that holds all rows; its name does not matter.
 
-use memory_search_pgformat::tsvector_writer::Weight;
+use memory_search_core::text::made_words::Weight;
 use pgrx::pg_sys;
 
 use super::words_from::WordsFrom;

@@ -16,6 +16,7 @@ use memory_search_core::timestamp;
 use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
+use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::store::definition::Store;
 use crate::store::links::export as links;
@@ -130,7 +131,7 @@ impl Lines {
              ORDER BY e.creation_time ASC NULLS LAST, {added}, {id} LIMIT {size}"
         ));
         let (mut lines, mut last) = (VecDeque::new(), None);
-        reader.scan(&statement, |row| {
+        let mut add = |row: Row<'_>| {
             let line = if is_entries { self.entry(&row)? } else { self.context(&row)? };
             lines.push_back(line.to_json()?);
             last = Some(Place {
@@ -139,7 +140,8 @@ impl Lines {
                 id: row.required_text(3)?,
             });
             Ok(())
-        })?;
+        };
+        settings::with_all_digits(|| reader.scan(&statement, &mut add))?;
         Ok((lines, last))
     }
 

@@ -77,7 +77,8 @@ JOIN (SELECT entry_id::text, length(words)::float8 AS length, avg(length(words))
 CREATE FUNCTION answers() RETURNS SETOF text LANGUAGE sql AS $$
   SELECT strategy
     || memory_search('m', query, 10, 3, embedding,
-        options => jsonb_build_object('asOf', as_of, 'strategy', strategy, 'boosts', '{"popularity": 0.1}'::jsonb),
+        options => more || jsonb_build_object('asOf', as_of, 'strategy', strategy,
+          'boosts', '{"popularity": 0.1}'::jsonb),
         store => 'ao')::text
   FROM (VALUES ('auto'), ('hybrid'), ('keyword'), ('semantic'), ('recent')) s(strategy),
     (VALUES
@@ -89,12 +90,16 @@ CREATE FUNCTION answers() RETURNS SETOF text LANGUAGE sql AS $$
     (VALUES
       ('2025-05-15T00:00:00Z'), ('2025-06-15T00:00:00Z'), ('2025-07-15T00:00:00Z'),
       ('2025-09-15T00:00:00Z')
-    ) a(as_of) $$;
+    ) a(as_of),
+    (VALUES ('{}'::jsonb), ('{"expand": true, "neighbours": {"before": 1, "after": 1}}')) o(more) $$;
+-- The entries are turns of a session, and two are linked.
+UPDATE ao.entries SET session_id = 's';
+SELECT memory_link('m', test.id(1), test.id(4), store => 'ao');
 CREATE TABLE first AS SELECT row_number() OVER () AS i, a FROM answers() a;
 SELECT count(*) AS answers, count(DISTINCT a) > 40 AS they_differ, count(*) FILTER (WHERE a <> b) AS changed
 FROM first JOIN (SELECT row_number() OVER () AS i, b FROM answers() b) second USING (i);
 SELECT memory_add('m', 'tea of today', embedding => '[1,0,0,0]', importance => 100, entry_id => test.id(8),
-      store => 'ao') IS NOT NULL AS added,
+      session_id => 's', store => 'ao') IS NOT NULL AS added,
   memory_put_context('m', 'today: tea', store => 'ao') IS NOT NULL AS put,
   memory_delete('m', ARRAY[test.id(1)], store => 'ao') AS hidden;
 UPDATE ao.entries SET expires_at = now() WHERE entry_id = test.id(4);

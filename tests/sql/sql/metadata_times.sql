@@ -71,3 +71,6 @@ FROM (SELECT jsonb_agg(jsonb_build_object('$date', to_char('2025-06-27 11:25:24'
 SELECT left(test.error($$SELECT memory_count('m', jsonb_build_object('metadata.due', jsonb_build_object('$in',
   (SELECT jsonb_agg('{"$date": "2025-06-27T11:42:03Z"}'::jsonb) FROM generate_series(0, 1000)))), 'mt')$$), 90)
   AS too_many;
+DROP TABLE due;
+DROP FUNCTION passing, expected;
+DROP SCHEMA mt CASCADE;

@@ -78,7 +78,15 @@ SELECT line->'passageEmbeddings' AS kept FROM memory_export('own', store => 'pa'
 UPDATE pa.entries SET embedding = NULL WHERE entry_id = test.id(7);
 SELECT line->'passageEmbeddings' AS kept FROM memory_export('own', store => 'pa') line;
 
--- An export has them, and an import brings them back to the last digit.
+-- An export has them, and an import brings them back to the last digit, whatever digits the session shows.
+CREATE TABLE exported AS SELECT line FROM memory_export('m', store => 'pa') line;
+SET extra_float_digits = -15;
+SELECT count(line->'passageEmbeddings') > 0 AS has_passages,
+  (SELECT jsonb_agg(line) FROM exported) = jsonb_agg(line) AS alike
+FROM memory_export('m', store => 'pa') line;
+SHOW extra_float_digits;
+RESET extra_float_digits;
+DROP TABLE exported;
 SELECT memory_import('copy', (SELECT jsonb_agg(line) FROM memory_export('m', store => 'pa') line), store => 'pa') > 0
   AS imported;
 SELECT count(*) AS entries, count(c.passage_embeddings) AS with_passages,

@@ -1,10 +1,10 @@
--- Phrases and excluded words over entries with many repetitions: a search finds the same as PostgreSQL's own @@, by the
--- index, with filters that few entries pass, and by the rows.
+-- Phrases and excluded words over entries with many repetitions, though not more than a tsvector has places for: a
+-- search finds the same as PostgreSQL's own @@, by the index, with filters that few entries pass, and by the rows.
 SELECT memory_create_store('pr', 4, 'simple');
 INSERT INTO pr.entries (memory_id, entry_id, raw_entry, importance, embedding, creation_time)
 SELECT 'm', test.id(n),
   CASE n % 5
-    WHEN 0 THEN repeat('aa bb ', n * 20) || 'cc'
+    WHEN 0 THEN repeat('aa bb ', n * 2) || 'cc'
     WHEN 1 THEN repeat('aa bb cc ', n) || repeat('dd ', 300)
     WHEN 2 THEN repeat('aa ', 60 + n) || 'bb aa bb'
     WHEN 3 THEN test.words(n, 20) || ' aa bb aa cc'

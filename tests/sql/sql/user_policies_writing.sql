@@ -9,6 +9,7 @@ SET client_min_messages = notice;
 SELECT memory_enable_row_security('us');
 RESET client_min_messages;
 RESET ROLE;
+UPDATE us.entries SET entry_key = 'of bo' WHERE memory_id = 'm' AND entry_id = test.id(3);
 SET ROLE us_app;
 
 -- Writing: the user's own rows, and no others.
@@ -28,6 +29,12 @@ FROM (VALUES
   (11, $$SELECT memory_supersede('m', test.id(1), test.id(3), 'us')$$)
 ) t(i, statement)
 ORDER BY i;
+-- An id or a key that another user's entry has is refused, which shows that it exists.
+SELECT test.error($$SELECT memory_add('m', 'x', user_id => 'ana', entry_key => 'of bo', store => 'us')$$);
+SELECT test.error($$SELECT memory_add_many('m', '[{"rawEntry": "x", "userId": "ana", "entryKey": "of bo"}]',
+  store => 'us')$$);
+SELECT test.error($$SELECT memory_update('m', test.id(1), entry_key => 'of bo', store => 'us')$$);
+SELECT test.error($$SELECT memory_add('m', 'x', user_id => 'ana', entry_id => test.id(3), store => 'us')$$);
 -- Entry 3 is Bo's, and 10 has no user: the session sees neither.
 SELECT memory_touch('m', ARRAY[test.id(1), test.id(3), test.id(10)], 'us') AS touched,
   memory_update('m', test.id(3), 'x', store => 'us') AS updated,

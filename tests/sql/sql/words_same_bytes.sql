@@ -40,7 +40,8 @@ SELECT test.words(n, 3 + n % 30)
   ARRAY[test.word(n), 'tag-' || n], jsonb_build_object('key_' || n % 5, n, 'place', test.words(n + 400, 2))
 FROM generate_series(1, 200) n;
 -- A store by its texts, and an adopted table by a column with the words that to_tsvector() makes of the same. Texts
--- beyond the bounds are compared by rows alone, and so are those with pairs of characters, which to_tsvector() lacks.
+-- beyond the bounds are compared by rows alone, and so are those with pairs of characters, which to_tsvector() lacks,
+-- and those with more places than a tsvector has.
 CREATE FUNCTION fill(language text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   compared bigint;
@@ -51,6 +52,8 @@ BEGIN
     SELECT CASE WHEN octet_length(array_to_string(tags, ''  '')) > 8000 OR octet_length(metadata::text) > 16000
         OR length(summary) > 16000 OR length(raw_entry) > 60000
         OR concat(raw_entry, summary, tags, metadata) ~ ''[\u0e00-\u109f\u3040-\u30ff\u4e00-\u9fff\uf900-\ufaff]{2}''
+        OR EXISTS (SELECT FROM unnest(test.words_of_entry(%1$L, summary, raw_entry, tags, metadata)) w
+                   WHERE cardinality(w.positions) >= 255 OR 16383 = ANY (w.positions))
         THEN ''beyond'' ELSE ''m'' END,
       test.id(n), raw_entry, summary, tags, metadata, timestamptz ''2025-01-01Z'' + n * interval ''1 hour''
     FROM (SELECT row_number() OVER () AS n, * FROM rows_to_add) r

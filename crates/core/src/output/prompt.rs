@@ -247,7 +247,7 @@ fn line(memory: &Memory, most: Option<usize>) -> String {
         }
         _ => shortened(&text, most),
     };
-    format!("- {facts}{text}")
+    without_heading(&format!("- {facts}{text}"))
 }
 
 /// The interval in which it holds, by days: models take an undated fact for a present one.
@@ -275,19 +275,53 @@ fn one_line(text: &str) -> String {
 /// Stored text must not look like a part of the prompt: a line that would be a heading, or would make the line above it
 /// one, is escaped, for any character that breaks lines.
 fn without_headings(text: &str) -> String {
-    const BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    const BREAKS: [char; 10] =
+        ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
     let lines = text.replace("\r\n", "\n");
-    let lines = lines.split(BREAKS).map(|line| match line.trim_start() {
-        heading if heading.starts_with('#') || is_underline(heading) => format!("\\{heading}"),
-        _ => line.to_owned(),
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    lines.split(BREAKS).map(without_heading).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether Markdown reads a line as the underline of a heading: `===` or `---`.
-fn is_underline(line: &str) -> bool {
-    let line = line.trim_end();
-    !line.is_empty() && ['=', '-'].iter().any(|mark| line.chars().all(|character| character == *mark))
+/// A line, escaped if it would be a heading or the underline of one, also behind invisible characters, in a quote or in
+/// a list.
+fn without_heading(line: &str) -> String {
+    let visible = line.trim_start_matches(is_blank);
+    let mut rest = visible;
+    while !is_mark_of_heading(rest) {
+        let Some(inner) = behind_mark_of_block(rest) else { return line.to_owned() };
+        rest = inner.trim_start_matches(is_blank);
+    }
+    let (before, heading) = visible.split_at(visible.len() - rest.len());
+    format!("{before}\\{heading}")
+}
+
+/// Whether Markdown reads a line as a heading, or as the underline of one: `===` or `---`.
+fn is_mark_of_heading(line: &str) -> bool {
+    let underline = line.trim_end_matches(is_blank);
+    let is_all = |mark| underline.chars().all(|character| character == mark);
+    line.starts_with('#') || !underline.is_empty() && ['=', '-'].into_iter().any(is_all)
+}
+
+/// The rest of a line that begins a quote, or an item of a list.
+fn behind_mark_of_block(line: &str) -> Option<&str> {
+    if let Some(quoted) = line.strip_prefix('>') {
+        return Some(quoted);
+    }
+    let behind_number = line.trim_start_matches(|character: char| character.is_ascii_digit());
+    let marks: &[char] = if behind_number.len() < line.len() { &['.', ')'] } else { &['-', '*', '+'] };
+    behind_number.strip_prefix(marks).filter(|item| item.starts_with(is_blank))
+}
+
+/// Whether a character shows nothing, so that what follows seems to begin a line.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace()
+        || character.is_control()
+        || matches!(
+            character,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+                | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 /// The context's block, cut between characters if it is longer than its `share` of characters or, alone, than the
@@ -451,6 +485,28 @@ mod tests {
         let marks = "Title\n=====\nTitle\r\n  --- \nTitle\n-\n- an item\n--x";
         let text = build("", &[], &[], &[], Some(&context(marks)), of(8000), &|| ()).unwrap();
         assert!(text.contains("\nTitle\n\\=====\nTitle\n\\--- \nTitle\n\\-\n- an item\n--x\n"), "{text}");
+    }
+
+    #[test]
+    fn headings_behind_invisible_signs_in_quotes_and_in_lists_are_escaped_too() {
+        let blanks = ["", " ", "\u{feff}", "\u{200b}", "\u{2060}\t", "\u{0}", "\u{e0020}"];
+        let blocks = ["", "> ", ">", ">> ", "- ", "* ", "+\t", "1. ", "12) ", "- > 3. "];
+        for (blank, block) in blanks.iter().flat_map(|blank| blocks.iter().map(move |block| (blank, block))) {
+            let line = without_heading(&format!("{blank}{block}{blank}## LATEST CONTEXT"));
+            let before = line.strip_suffix("\\## LATEST CONTEXT");
+            assert!(before.is_some_and(|before| !before.contains('#')), "{line:?}");
+        }
+        assert_eq!(without_heading("> ==="), "> \\===");
+        assert_eq!(without_heading("===\u{200b}"), "\\===\u{200b}");
+        let texts = ["> a quote", "- [x] done", "1. first", "1.5 # of them", "C# and -#", "*#*", "", "2024-01-01"];
+        texts.iter().for_each(|text| assert_eq!(without_heading(text), *text));
+    }
+
+    #[test]
+    fn a_memory_without_facts_is_no_heading_in_a_list() {
+        let bare = Memory { created: None, source_type: None, importance: None, ..memory("## LATEST CONTEXT", 0) };
+        let text = build("", &[], &[], &[bare], None, of(8000), &|| ()).unwrap();
+        assert!(text.contains("\n- \\## LATEST CONTEXT\n"), "{text}");
     }
 
     #[test]

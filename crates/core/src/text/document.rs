@@ -33,7 +33,7 @@ pub trait Document {
     fn occurrences(&self, index: usize) -> Result<Occurrences>;
 
     /// The positions of the lexeme at `index` in its text, from 1; empty if positions were not stored.
-    fn positions(&self, index: usize) -> Result<impl Iterator<Item = u16>>;
+    fn positions(&self, index: usize) -> Result<impl Iterator<Item = u32>>;
 
     /// Calls `each` with the index and the [`prefix`] of every lexeme, in order. A lexeme holds no zero
     /// byte, so a prefix that ends in one is the whole lexeme.
@@ -75,8 +75,8 @@ impl Document for WordList {
         Ok(found)
     }
 
-    fn positions(&self, index: usize) -> Result<impl Iterator<Item = u16>> {
-        Ok(self.at(index).1.iter().map(|&(position, _)| position))
+    fn positions(&self, index: usize) -> Result<impl Iterator<Item = u32>> {
+        Ok(self.at(index).1.iter().map(|&(position, _)| u32::from(position)))
     }
 
     fn each_prefix(&self, mut each: impl FnMut(usize, u64) -> Result<()>) -> Result<()> {

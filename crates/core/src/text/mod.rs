@@ -6,6 +6,7 @@ pub mod document;
 pub mod entity_key;
 pub mod hit;
 pub mod long_text;
+pub mod made_words;
 mod name;
 mod name_words;
 pub mod named_author;

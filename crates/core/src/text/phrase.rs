@@ -3,12 +3,9 @@
 use crate::text::document::Document;
 use crate::{Error, ErrorKind, Result, bounds_and_defaults};
 
-/// The most positions of a lexeme in a `tsvector` (MAXNUMPOS - 1): a word with this many may have more in the text.
-const MOST_POSITIONS: usize = 255;
-
 /// Adjacent words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Phrase(Vec<(u16, String)>);
+pub struct Phrase(Vec<(u32, String)>);
 
 impl Phrase {
     /// From a text; `None` if it has no word.
@@ -18,17 +15,14 @@ impl Phrase {
     /// because a phrase must not be cut silently.
     pub fn of(text: &impl Document) -> Result<Option<Phrase>> {
         let mut words = Vec::new();
-        let mut is_cut = false;
         for index in 0..text.lexeme_count() {
             let lexeme = String::from_utf8_lossy(text.lexeme(index)?).into_owned();
-            let before = words.len();
             for position in text.positions(index)? {
                 words.push((position, lexeme.clone()));
             }
-            is_cut |= words.len() - before >= MOST_POSITIONS;
         }
         words.sort();
-        if is_cut || words.len() > bounds_and_defaults::MAX_QUERY_LEXEMES {
+        if words.len() > bounds_and_defaults::MAX_QUERY_LEXEMES {
             return Err(Error::new(
                 ErrorKind::LimitExceeded,
                 format!("a quoted phrase of the query has more than {} words", bounds_and_defaults::MAX_QUERY_LEXEMES),
@@ -39,7 +33,7 @@ impl Phrase {
     }
 
     /// The words with their positions, in order.
-    pub fn words(&self) -> impl Iterator<Item = (u16, &str)> {
+    pub fn words(&self) -> impl Iterator<Item = (u32, &str)> {
         self.0.iter().map(|(position, lexeme)| (*position, lexeme.as_str()))
     }
 }
@@ -61,8 +55,11 @@ mod tests {
         assert_eq!(phrase_of(256).unwrap().unwrap().words().last(), Some((256, "w255")));
         assert_eq!(phrase_of(257).unwrap_err().kind, ErrorKind::LimitExceeded);
         assert_eq!(phrase_of(0).unwrap(), None);
-        let positions: Vec<(u16, u16)> = (1..=255).map(|at| (at, 0)).collect();
-        let refusal = Phrase::of(&WordList::new(&[("boat", &positions)])).unwrap_err();
-        assert_eq!(refusal.kind, ErrorKind::LimitExceeded, "of one word the server may have left out the rest");
+        let of_one_word = |count| {
+            let positions: Vec<(u16, u16)> = (1..=count).map(|at| (at, 0)).collect();
+            Phrase::of(&WordList::new(&[("boat", &positions)]))
+        };
+        assert_eq!(of_one_word(256).unwrap().unwrap().words().count(), 256);
+        assert_eq!(of_one_word(257).unwrap_err().kind, ErrorKind::LimitExceeded);
     }
 }

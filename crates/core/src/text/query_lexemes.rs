@@ -54,7 +54,7 @@ impl QueryLexemes {
     /// The lexemes, with the additional ones of `folded`, which is the text with words without their accents among its
     /// lexemes: each counts for the first word at its place.
     pub fn with_folded(self, folded: &impl Document) -> Result<Self> {
-        let mut word_at: BTreeMap<u16, usize> = BTreeMap::new();
+        let mut word_at: BTreeMap<u32, usize> = BTreeMap::new();
         let mut others = Vec::new();
         for index in 0..folded.lexeme_count() {
             let lexeme = String::from_utf8_lossy(folded.lexeme(index)?).into_owned();
@@ -63,7 +63,7 @@ impl QueryLexemes {
                     let word = self.lexemes[at].meaning.word;
                     folded.positions(index)?.for_each(|place| _ = word_at.entry(place).or_insert(word));
                 }
-                None => others.push((folded.positions(index)?.collect::<Vec<u16>>(), lexeme)),
+                None => others.push((folded.positions(index)?.collect::<Vec<u32>>(), lexeme)),
             }
         }
         let others = others.into_iter().filter_map(|(places, lexeme)| {
