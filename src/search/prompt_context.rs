@@ -121,13 +121,15 @@ fn newest(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Newest> {
     Ok(newest)
 }
 
-/// The entries that every prompt contains: the most important first, then the newest.
+/// The entries that every prompt contains: the most important first, then the newest. Of the search's filters only the
+/// one on users applies, because they are in the prompt whatever it is about.
 fn pinned(reader: &Reader<'_>, scopes: &Scopes<'_>) -> Result<Vec<prompt::Memory>> {
     let Some(filters) = &scopes.plan.pinned else { return Ok(Vec::new()) };
+    let those = Condition::all([filters.condition()].into_iter().chain(scopes.plan.filters.user().cloned()));
     let (mut pinned, mut bytes) = (Vec::new(), 0);
     for scope in &scopes.memories {
         let mut statement = Statement::default();
-        let are_pinned = scope.visible_entries_that_meet(&mut statement, &filters.condition());
+        let are_pinned = scope.visible_entries_that_meet(&mut statement, &those);
         let rows = format!(
             "{} e WHERE {are_pinned} \
              ORDER BY e.importance DESC NULLS LAST, e.creation_time DESC NULLS LAST, {} LIMIT {}",

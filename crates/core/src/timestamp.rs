@@ -28,13 +28,28 @@ pub fn parse(name: &str, text: &str) -> Result<Micros> {
         return Err(Error::invalid(format!("{name} has an offset beyond 15:59:59, \"{}\"", shown(text)))
             .hint("Offsets of time zones are from -12:00 to +14:00."));
     }
-    let instant =
-        within.parse::<Timestamp>().map(Timestamp::as_microsecond).ok().or_else(|| beyond_the_calendar(&within));
+    let instant = within.parse::<Timestamp>().map(|at| rounded(at.as_nanosecond())).ok();
+    let instant = instant.or_else(|| beyond_the_calendar(&within)).map(|instant| instant + leap_second(&within));
     let instant = instant.and_then(|instant| CYCLE.checked_mul(cycles)?.checked_add(instant));
     instant.filter(|instant| *instant < Micros::MAX).ok_or_else(|| {
         Error::invalid(format!("{name} must be a timestamp, not \"{}\"", shown(text)))
             .hint("Write it as RFC 3339 with an offset, for example \"2025-06-27T11:42:03Z\".")
     })
+}
+
+/// The nearest microsecond, as PostgreSQL rounds a fraction of a second: in double precision, of two to the even one.
+fn rounded(nanos: i128) -> Micros {
+    const OF_SECOND: i128 = 1_000_000_000;
+    let (seconds, fraction) = (nanos.div_euclid(OF_SECOND), nanos.rem_euclid(OF_SECOND));
+    let micros = (fraction as f64 / OF_SECOND as f64 * 1e6).round_ties_even();
+    seconds as Micros * 1_000_000 + micros as Micros
+}
+
+/// The library takes a second 60 for the 59th; for PostgreSQL it is the first of the next minute.
+fn leap_second(text: &str) -> Micros {
+    let time = text.find(['T', 't', ' ']).map_or("", |at| &text[at + 1..]);
+    let clock = time.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b':').filter(|byte| *byte != b':');
+    if clock.skip(4).eq(*b"60") { 1_000_000 } else { 0 }
 }
 
 /// An instant after the year 9999 as one with a year of four digits, and the cycles of the calendar between the two.
@@ -68,7 +83,7 @@ fn beyond_the_calendar(text: &str) -> Option<Micros> {
     };
     let since =
         pieces.date().to_datetime(pieces.time()?).duration_since(date(1970, 1, 1).to_datetime(Time::midnight()));
-    let micros = i64::try_from(since.as_micros()).ok()?;
+    let micros = rounded(since.as_nanos());
     micros.checked_sub(i64::from(offset.offset().seconds()) * 1_000_000)
 }
 
@@ -180,6 +195,25 @@ mod tests {
             for day in ["2025-06-27", "9999-12-31"] {
                 assert_eq!(parse("asOf", &format!("{day}T12:00:00{offset}")).is_ok(), is_read, "{day} {offset}");
             }
+        }
+    }
+
+    #[test]
+    fn nanoseconds_are_rounded_as_the_server_rounds_them() {
+        for (written, meant) in [
+            ("2025-01-01T00:00:00.123456_7Z", "2025-01-01T00:00:00.123457Z"),
+            ("2025-01-01T00:00:00.123456_499Z", "2025-01-01T00:00:00.123456Z"),
+            ("2025-01-01T00:00:00.000000_5Z", "2025-01-01T00:00:00Z"),
+            ("2025-01-01T00:00:00.000001_5Z", "2025-01-01T00:00:00.000002Z"),
+            ("2025-01-01T23:59:59.999999_6Z", "2025-01-02T00:00:00Z"),
+            ("1960-01-01T00:00:00.000000_7Z", "1960-01-01T00:00:00.000001Z"),
+            ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"),
+            ("2016-12-31T12:30:60.25+02:00", "2016-12-31T12:31:00.25+02:00"),
+            ("9999-12-31T23:59:60Z", "10000-01-01T00:00:00Z"),
+            ("9999-12-31T23:59:59.999999_6Z", "10000-01-01T00:00:00Z"),
+        ] {
+            let read = |text: &str| parse("createdAt", &text.replace('_', "")).unwrap();
+            assert_eq!(read(written), read(meant), "{written}");
         }
     }
 

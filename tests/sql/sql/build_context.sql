@@ -26,6 +26,13 @@ SELECT built(options => '{"pinned": {"importance": {"$gte": 70}},
   "boosts": {"recency": 0, "importance": 0, "length": 0}}');
 SELECT built(options => '{"pinned": {"metadata": {"n": 12345678901234567890}}}', budget => 20) AS nothing_pinned;
 SELECT test.error($$SELECT built(options => '{"pinned": {"importance": {"$gte": 70}}}', budget => 30)$$);
+-- Of the filters, the one on users applies to them.
+INSERT INTO bc.entries (memory_id, raw_entry, user_id, source_type, importance, creation_time) VALUES
+  ('users', 'Ana sails', 'ana', 'chat', 95, '2025-06-01Z'), ('users', 'Ben is ill', 'ben', 'chat', 99, '2025-06-01Z');
+SELECT filters, regexp_matches(built(memory => 'users', filters => filters,
+  options => '{"pinned": {"importance": {"$gte": 90}}}'), '^- .*$', 'gn') AS pinned
+FROM (VALUES (1, '{"userId": "ana"}'::jsonb), (2, '{"$not": {"userId": "ben"}}'), (3, '{"sourceType": "mail"}'))
+  t(i, filters) ORDER BY i, pinned;
 SELECT test.error(format('SELECT built(options => %L)', options))
 FROM (VALUES ('{"pinned": true}'), ('{"pinned": {"importence": 1}}'), ('{"pinned": ["a"]}')) t(options);
 SELECT test.error($$SELECT memory_search('m', 'tea', options => '{"pinned": {"tags": "pinned"}}', store => 'bc')$$);
