@@ -14,6 +14,7 @@ use pgrx::pg_sys;
 use crate::pg::epoch;
 use crate::pg::interrupt;
 use crate::pg::settings;
+use crate::pg::snapshot;
 
 /// The sleep between two checks: the server does not announce that it has replayed something. Short at first, because a
 /// standby is usually some milliseconds behind.
@@ -27,8 +28,7 @@ pub fn awaited<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     if !is_standby() {
         return work();
     }
-    // SAFETY: reads a plain global, the transaction's isolation level.
-    if unsafe { pg_sys::XactIsoLevel } >= pg_sys::XACT_REPEATABLE_READ as i32 {
+    if snapshot::level_that_keeps_one().is_some() {
         return Err(Error::new(
             ErrorKind::WrongState,
             "memory_search.wait_for_lsn cannot be applied in a REPEATABLE READ transaction, which keeps its snapshot",

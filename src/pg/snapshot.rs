@@ -19,3 +19,14 @@ pub fn lacks(transaction: u32) -> bool {
             && pg_sys::XidInMVCCSnapshot(transaction, pg_sys::GetActiveSnapshot())
     }
 }
+
+/// The transaction's isolation level, if it keeps one snapshot for all its statements: they do not see what others have
+/// committed since.
+pub fn level_that_keeps_one() -> Option<&'static str> {
+    // SAFETY: reads a plain global, the transaction's isolation level.
+    match unsafe { pg_sys::XactIsoLevel } as u32 {
+        pg_sys::XACT_SERIALIZABLE => Some("SERIALIZABLE"),
+        pg_sys::XACT_REPEATABLE_READ => Some("REPEATABLE READ"),
+        _ => None,
+    }
+}

@@ -4,7 +4,7 @@
 use memory_search_core::filter::condition::Condition;
 use memory_search_core::{Error, ErrorKind, Result};
 
-use crate::pg::spi::{Statement, Writer};
+use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
 use crate::store::lifecycle::entry_keys::EntryKeys;
@@ -16,6 +16,7 @@ const STAYS: &str = include_str!("corrections_of_going/stays.sql");
 const LOCK: &str = include_str!("corrections_of_going/lock.sql");
 const WITH_GOING: &str = include_str!("corrections_of_going/with_going.sql");
 const CHANGE: &str = include_str!("corrections_of_going/change.sql");
+const STILL_NEEDED: &str = include_str!("corrections_of_going/still_needed.sql");
 
 /// Entries of a part of a store that will be removed.
 pub struct CorrectionsOfGoing<'a> {
@@ -48,6 +49,30 @@ impl CorrectionsOfGoing<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// The number of entries to remove that are themselves corrected, by the current rows.
+    pub fn corrected(&self, writer: &mut Writer<'_>) -> Result<i64> {
+        let mut statement = Statement::default();
+        let goes = Rows::entries(self.store, "r").sql(&mut statement, self.goes);
+        let in_part = self.part.bind(&mut statement).and("r");
+        let entries = self.store.relation("entries");
+        let statement = statement.with(format!(
+            "SELECT pg_catalog.count(*) FROM {entries} r WHERE {goes} AND r.superseded_by IS NOT NULL{in_part}"
+        ));
+        writer.only(&statement, |row| row.required_integer(1))
+    }
+
+    /// Locks the entries to remove, in the order of their keys.
+    pub fn lock_going(&self, writer: &mut Writer<'_>) -> Result<()> {
+        let mut statement = Statement::default();
+        let goes = Rows::entries(self.store, "r").sql(&mut statement, self.goes);
+        let in_part = self.part.bind(&mut statement).and("r");
+        let rows = format!(
+            "SELECT r.memory_id, r.entry_id FROM {} r WHERE {goes}{in_part} ORDER BY 1, 2",
+            self.store.relation("entries")
+        );
+        writer.execute(&statement.with(counted(&Lock::Update.in_turn(&rows)))).map(|_| ())
     }
 
     /// Locks the entries to remove, those that any of them corrects, and `others`, in one order. Their keys are selected
@@ -87,8 +112,8 @@ impl CorrectionsOfGoing<'_> {
         }
     }
 
-    /// Like [`Self::hand_on`], without waiting: locks the corrected entries that are free, and sets their correction. Returned are the
-    /// corrections that have to stay, because other sessions use entries that they correct.
+    /// Like [`Self::hand_on`], without waiting: locks the corrected entries that are free, and sets their correction.
+    /// Returned are the corrections that have to stay, because other sessions use entries that they correct.
     pub fn hand_on_free(&self, writer: &mut Writer<'_>) -> Result<EntryKeys> {
         // The change has a snapshot of its own, in which no version of a row makes it wait: see LockedChange.
         let locked = |stays: &str, rows: &str, _: &[(&str, &str)]| {
@@ -104,6 +129,26 @@ impl CorrectionsOfGoing<'_> {
             )
         };
         writer.only(&self.statement(left), |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
+    }
+
+    /// Those of `locked` entries that still correct an entry although a correction of theirs stays: another session has
+    /// corrected them since [`Self::hand_on_free`]. The transaction's own snapshot may be older than that.
+    pub fn still_needed(&self, locked: &EntryKeys) -> Result<EntryKeys> {
+        let mut statement = Statement::default();
+        let those = locked.query(&mut statement);
+        let goes = Rows::entries(self.store, "r").sql(&mut statement, self.goes);
+        let within = self.part.bind(&mut statement);
+        let marks: [(&str, &str); 5] = [
+            ("{those}", &those),
+            ("{entries}", &self.store.relation("entries")),
+            ("{goes}", &goes),
+            ("{in_r}", &within.and("r")),
+            ("{in_e}", &within.and("e")),
+        ];
+        let statement = statement.with(filled(STILL_NEEDED, &marks));
+        spi::read_newest(|reader| {
+            reader.only(&statement, |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
+        })
     }
 
     /// Sets the first correction that stays in the entries that no other session has locked.

@@ -9,6 +9,7 @@ use crate::pg::identifier::QualifiedName;
 use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::reworded;
+use crate::pg::snapshot;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::temporary_settings::{EVERY_ROW, with_settings};
@@ -16,6 +17,7 @@ use crate::store::definition;
 use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
 use crate::store::lifecycle::entry_keys::EntryKeys;
 use crate::store::lifecycle::forget_handed::{self, HandedOn};
+use crate::store::lifecycle::forget_own_contexts::OwnContexts;
 use crate::store::lifecycle::kept_by_triggers::KeptByTriggers;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::Rows;
@@ -37,6 +39,9 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let (store, history) = spi::read(|reader| {
         let store = definition::store(reader, store_name)?;
         store.require_own_entries("memory_forget_user")?;
+        if let Some(level) = snapshot::level_that_keeps_one() {
+            return Err(keeps_snapshot(level));
+        }
         let history = found::table(reader, &store)?.map(|_| store.relation("history"));
         Ok((store, history))
     })?;
@@ -45,6 +50,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
     let links = LinksOfGoing::of(&store)?;
     let triggers = KeptByTriggers::of(&access, LinksOfGoing::table_of(&store)?.as_ref())?;
     let may_hand_contexts_on = !store.is_view && may_change(&contexts, "entry_id")?;
+    let own_contexts = OwnContexts::of(&store, user_id)?;
     let of_user = Condition::Equals(TextField::UserId, user_id.to_owned());
     spi::write(|writer| {
         let with_history = history
@@ -66,13 +72,24 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
             let mut kept_by_triggers = 0;
             for part in &parts {
                 let corrections = CorrectionsOfGoing { store: &store, part, goes: &of_user };
-                let hands_on = corrections.is_any(writer, &[&of_user])?;
-                let is_locked = hands_on || !with_history.is_empty() && lock_entries == Lock::Update;
-                if is_locked {
-                    corrections.lock_with_going(writer, &with_history)?;
+                let mut corrected = 0;
+                if lock_entries == Lock::Update {
+                    let mut others = with_history.clone();
+                    if let Some(own_contexts) = &own_contexts {
+                        own_contexts.add_entries_of_others(writer, part, &mut others)?;
+                    }
+                    match others.is_empty() && !corrections.is_any(writer, &[&of_user])? {
+                        true => corrections.lock_going(writer)?,
+                        false => corrections.lock_with_going(writer, &others)?,
+                    }
+                    // Counted under the locks: a session that they waited for may have corrected one of these entries.
+                    corrected = corrections.corrected(writer)?;
+                    if corrected > 0 {
+                        corrections.hand_on(writer)?;
+                    }
                 }
-                if hands_on {
-                    corrections.hand_on(writer)?;
+                if let Some(own_contexts) = &own_contexts {
+                    own_contexts.leave(writer, part)?;
                 }
                 let hands_contexts_on =
                     may_hand_contexts_on && forget_handed::is_any(writer, &store, part, (user_id, &of_user))?;
@@ -110,18 +127,14 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     ];
                     filled(FORGET, &[&marks[..], &handed.marks()].concat())
                 };
-                // Rows that are already locked are not locked again: others may have been added since.
-                let removal = match is_locked {
-                    true => {
-                        let locked = lock_entries.without_waiting(&rows);
-                        LockedChange::of_free_rows(statement, &locked, change(&locked))
-                    }
-                    false => LockedChange::new(statement, &rows, lock_entries, change),
-                };
+                // Others may have been added since the locks above.
+                let locked = lock_entries.without_waiting(&rows);
+                let change = change(&locked);
+                let removal = LockedChange::of_free_rows(statement, &locked, change);
                 let mut removed = EntryKeys::default();
                 let mut removing = || {
                     removal.only(writer, |row| {
-                        removed = triggers.keys(&row, 9);
+                        removed = triggers.keys(&row, 10);
                         let [counts, entries, contexts] = [1, 2, 3].map(|column| row.required_integer(column));
                         let (entries, contexts, locked) = (entries?, contexts?, row.required_integer(5)?);
                         gone_counts += counts?;
@@ -130,7 +143,10 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                         left += row.required_integer(4)? - locked;
                         gone_links += row.required_integer(6)?;
                         if may_hand_contexts_on && !hands_contexts_on && row.boolean(8) == Some(true) {
-                            return Err(brought_meanwhile(user_id));
+                            return Err(came_meanwhile(user_id, BROUGHT_OTHERS));
+                        }
+                        if lock_entries == Lock::Update && row.required_integer(9)? > corrected {
+                            return Err(came_meanwhile(user_id, ARE_CORRECTED));
                         }
                         // Without locks, other sessions may have removed rows meanwhile.
                         if lock_entries == Lock::Update {
@@ -236,12 +252,23 @@ fn left_behind(user_id: &str, entries: i64) -> Error {
     added_meanwhile(user_id, &format!("{entries}: added during the call, and locked by another session"))
 }
 
-/// Refuses to remove contexts of other users that could stay: their entries became the user's during the call.
-fn brought_meanwhile(user_id: &str) -> Error {
+const BROUGHT_OTHERS: &str = "They brought contexts of other users, which another entry may carry.";
+const ARE_CORRECTED: &str = "They are corrected, and may themselves correct entries of other users.";
+
+/// Refuses to remove entries that became the user's between the last look at what they leave to others and the removal.
+fn came_meanwhile(user_id: &str, why_it_matters: &str) -> Error {
     let message = format!("entries became those of user_id \"{}\" during the call", shown(user_id));
     Error::new(ErrorKind::ChangedMeanwhile, message)
-        .detail("They brought contexts of other users, which another entry may carry.")
+        .detail(why_it_matters)
         .hint("Nothing was removed. Call memory_forget_user again.")
+}
+
+/// Refuses a transaction that does not see rows that others have added since it began: they would stay.
+fn keeps_snapshot(level: &str) -> Error {
+    let message = format!("memory_forget_user cannot run in a {level} transaction, which keeps its snapshot");
+    Error::new(ErrorKind::WrongState, message)
+        .detail("Rows of the user that were added since the snapshot would stay.")
+        .hint("Call it in a READ COMMITTED transaction: BEGIN ISOLATION LEVEL READ COMMITTED.")
 }
 
 /// Refuses to give a context to an entry that another session has removed during the call.

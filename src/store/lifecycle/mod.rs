@@ -6,6 +6,7 @@ pub mod delete_where;
 mod entry_keys;
 pub mod forget;
 mod forget_handed;
+mod forget_own_contexts;
 mod kept_by_triggers;
 pub mod purge;
 pub mod supersede;

@@ -37,7 +37,8 @@ const CONTEXTS_ALONE: &str = include_str!("purge/contexts_alone.sql");
 /// entry, the context is left for the next purge; if the same context was stored again, the entries keep it; entries
 /// that are about to be removed are left.
 const CONTEXTS: &str = include_str!("purge/contexts.sql");
-/// The condition that an entry `e`, which stays, carries the text of a context `t`.
+/// The condition that an entry `e`, which stays, carries the text of a context `t`: it came with the context, or
+/// belongs to the same user.
 const CARRIES: &str = include_str!("purge/carries.sql");
 
 /// Removes rows that were deleted or expired before the instant, at most `max_rows`; returns how
@@ -66,16 +67,16 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
         let mut progress = Progress::new("purged", None);
         for part in &parts {
             let mut in_use = EntryKeys::default();
-            if !of_entries.is_empty() {
-                let corrections = CorrectionsOfGoing { store: &store, part, goes: &deleted_or_expired };
-                if corrections.is_any(writer, &of_entries)? {
-                    in_use = corrections.hand_on_free(writer)?;
-                }
+            let corrections = CorrectionsOfGoing { store: &store, part, goes: &deleted_or_expired };
+            if !of_entries.is_empty() && corrections.is_any(writer, &of_entries)? {
+                in_use = corrections.hand_on_free(writer)?;
             }
             by_batches(limit, &mut progress, |rows| contexts.remove(writer, part, &deleted, rows))?;
             for goes in &of_entries {
                 let mut passed_over = in_use.clone();
-                by_batches(limit, &mut progress, |rows| entries.remove(writer, part, goes, rows, &mut passed_over))?;
+                by_batches(limit, &mut progress, |rows| {
+                    entries.remove(writer, &corrections, goes, rows, &mut passed_over)
+                })?;
             }
             if progress.done() >= limit {
                 break;

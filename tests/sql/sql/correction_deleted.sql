@@ -186,6 +186,15 @@ FROM generate_series(1, 6) n;
 SELECT memory_purge(store => 'cd') >= 4 AS purged;
 SELECT test.n(entry_id) AS entry, test.n(superseded_by) AS corrected_by
 FROM cd.entries WHERE memory_id = 'steps' ORDER BY entry_id;
+-- Plain SQL can store a circle. A purge of one of its entries makes no entry its own correction.
+INSERT INTO cd.entries (memory_id, entry_id, raw_entry, creation_time, superseded_by, superseded_time,
+  deletion_scheduled_time)
+SELECT 'circle', test.id(n), 'half ' || n, '2025-01-01Z', test.id(3 - n), '2025-02-01Z',
+  CASE WHEN n = 1 THEN timestamptz '2025-03-01Z' END
+FROM generate_series(1, 2) n;
+SELECT memory_purge(store => 'cd') AS purged;
+SELECT test.n(entry_id) AS entry, test.n(superseded_by) AS corrected_by FROM cd.entries WHERE memory_id = 'circle';
+SELECT raw_entry, superseded_by FROM memory_list('circle', store => 'cd');
 DROP FUNCTION found, why, correct, answer, adopted, v;
 DROP SCHEMA cd, cd_uuid, cd_number, cd_text CASCADE;
 DROP TABLE cd_notes;

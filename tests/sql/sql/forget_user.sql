@@ -53,6 +53,13 @@ CREATE TABLE words_of_ann AS
   EXCEPT SELECT word FROM ts_stat($$SELECT words FROM fu.entries JOIN test.words_of_store('fu')
     USING (memory_id, entry_id) WHERE user_id IS DISTINCT FROM 'ann'$$);
 
+-- A transaction that keeps its snapshot would miss what others have added since.
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT test.error($$SELECT memory_forget_user('ann', 'fu')$$);
+ROLLBACK;
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT test.error($$SELECT memory_forget_user('ann', 'fu')$$);
+ROLLBACK;
 -- A rollback brings everything back; notices name the removed rows.
 SET client_min_messages = notice;
 BEGIN;

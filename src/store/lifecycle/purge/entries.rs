@@ -15,6 +15,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
+use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
 use crate::store::lifecycle::entry_keys::EntryKeys;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::{Rows, at_present};
@@ -49,6 +50,15 @@ pub struct EntryRemoval<'a> {
     hands_contexts_on: bool,
 }
 
+/// The locked entries of a batch.
+struct Locked {
+    /// How many were found.
+    found: i64,
+    batch: EntryKeys,
+    /// Those of the batch that are themselves corrected.
+    corrected: EntryKeys,
+}
+
 /// The most entries of a pass that are passed over: each batch compares with all of them.
 const MOST_PASSED_OVER: usize = 10_000;
 
@@ -73,16 +83,22 @@ impl<'a> EntryRemoval<'a> {
     pub fn remove(
         &self,
         writer: &mut Writer<'_>,
-        part: &Part,
+        corrections: &CorrectionsOfGoing<'_>,
         goes: &Condition,
         rows: u64,
         passed_over: &mut EntryKeys,
     ) -> Result<Batch> {
-        let (found, batch) = self.lock(writer, part, goes, rows, passed_over)?;
+        let part = corrections.part;
+        let Locked { found, batch, corrected } = self.lock(writer, part, goes, rows, passed_over)?;
         if batch.is_empty() {
             return Ok(Batch { found, removed: 0, is_stuck: false });
         }
-        let mut free = self.free(writer, part, &batch)?;
+        let mut can_go = EntryKeys::default();
+        match corrected.is_empty() {
+            true => can_go = batch.clone(),
+            false => can_go.add_but(&batch, &corrections.still_needed(&corrected)?),
+        }
+        let mut free = self.free(writer, part, &can_go)?;
         let removed = self.remove_free(writer, part, goes, &free)?;
         if removed.unsigned_abs() as usize != free.len() {
             // A user's trigger kept some of them: all of the batch is passed over.
@@ -92,7 +108,7 @@ impl<'a> EntryRemoval<'a> {
         Ok(Batch { found, removed, is_stuck: passed_over.len() > MOST_PASSED_OVER })
     }
 
-    /// The locked entries that can go: no other session has locked the rows that go with them.
+    /// Those of some locked entries of which no other session has locked the rows that go with them.
     fn free(&self, writer: &mut Writer<'_>, part: &Part, batch: &EntryKeys) -> Result<EntryKeys> {
         let mut locked = batch.clone();
         for (relation, template) in &self.locked_with {
@@ -129,7 +145,7 @@ impl<'a> EntryRemoval<'a> {
         writer.only(&statement.with(filled(REMOVE, &marks)), |row| row.required_integer(1))
     }
 
-    /// Locks a batch of entries that are not passed over; returns how many it found.
+    /// Locks a batch of entries that are not passed over.
     fn lock(
         &self,
         writer: &mut Writer<'_>,
@@ -137,7 +153,7 @@ impl<'a> EntryRemoval<'a> {
         goes: &Condition,
         rows: u64,
         passed_over: &EntryKeys,
-    ) -> Result<(i64, EntryKeys)> {
+    ) -> Result<Locked> {
         let mut statement = Statement::default();
         let rows = statement.bind(Param::Integer(Some(rows as i64)));
         let goes = Rows::entries(self.store, "r").sql(&mut statement, goes);
@@ -153,11 +169,18 @@ impl<'a> EntryRemoval<'a> {
         };
         let keys = format!(
             "SELECT pg_catalog.count(*), pg_catalog.array_agg(t.memory_id::pg_catalog.text), \
-             pg_catalog.array_agg(t.entry_id::pg_catalog.text) FROM (SELECT r.memory_id, r.entry_id FROM {entries} r \
+             pg_catalog.array_agg(t.entry_id::pg_catalog.text), \
+             pg_catalog.array_agg(t.memory_id::pg_catalog.text) FILTER (WHERE t.superseded_by IS NOT NULL), \
+             pg_catalog.array_agg(t.entry_id::pg_catalog.text) FILTER (WHERE t.superseded_by IS NOT NULL) \
+             FROM (SELECT r.memory_id, r.entry_id, r.superseded_by FROM {entries} r \
              WHERE {goes}{in_part}{others} LIMIT {rows} FOR UPDATE SKIP LOCKED) t"
         );
         writer.only(&statement.with(keys), |row| {
-            Ok((row.required_integer(1)?, EntryKeys { memories: row.texts(2), ids: row.texts(3) }))
+            Ok(Locked {
+                found: row.required_integer(1)?,
+                batch: EntryKeys { memories: row.texts(2), ids: row.texts(3) },
+                corrected: EntryKeys { memories: row.texts(4), ids: row.texts(5) },
+            })
         })
     }
 
