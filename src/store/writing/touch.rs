@@ -109,7 +109,7 @@ fn renew(store: &Store, memory_id: &MemoryId, entry_ids: &[String]) -> Result<bo
     if store.is_adopted() {
         return Ok(false);
     }
-    let columns = "e.entry_id, e.time_to_live";
+    let columns = "e.entry_id, e.time_to_live, e.expires_at";
     let any = |reader: &Reader<'_>| {
         let mut statement = Statement::default();
         let present = present(&mut statement, store, memory_id, columns, entry_ids.to_vec());

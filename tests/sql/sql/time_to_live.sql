@@ -33,6 +33,14 @@ UPDATE tl.entries SET expires_at = now() + interval '1 minute' WHERE entry_id = 
 SELECT count(*) FROM memory_search_entries('m', 'tea', 10, store => 'tl');
 SELECT expires_at = now() + interval '1 minute' AS as_it_was FROM tl.entries WHERE entry_id = test.id(1);
 COMMIT;
+-- A transaction that began before another one used the entry does not shorten its life.
+BEGIN;
+UPDATE tl.entries SET expires_at = now() + time_to_live + interval '1 hour' WHERE entry_id = test.id(1);
+SELECT memory_touch('m', ARRAY[test.id(1), test.id(4)], 'tl') AS touched;
+SELECT test.n(entry_id) AS n, expires_at = now() + time_to_live AS anew,
+  expires_at = now() + time_to_live + interval '1 hour' AS as_it_was FROM tl.entries
+WHERE entry_id IN (test.id(1), test.id(4)) ORDER BY 1;
+ROLLBACK;
 -- A change: with ttl the time begins anew; with expires_at the entry ends then and no later.
 BEGIN;
 SELECT memory_update('m', test.id(2), ttl => '10 days', store => 'tl'),
