@@ -102,14 +102,17 @@ fn newest_of_memory<'a>(reader: &Reader<'_>, scope: &Scope<'a>, wanted: usize) -
     if let Some((latest, count)) = newest(reader, scope, statement, &visible, wanted)? {
         return Ok(Some(Newest { latest, scope: *scope, count }));
     }
-    // Contexts that do not exist yet at that time, or whose entry is not present, must not be found again in the
-    // entries.
+    // Contexts that do not exist yet at that time must not be found again in the entries.
     let mut statement = Statement::default();
     let undeleted = scope.undeleted_contexts(&mut statement);
-    let has_none = format!("(SELECT NOT EXISTS (SELECT FROM {} c WHERE {undeleted}))", scope.contexts());
+    let statement = statement.with(format!("SELECT EXISTS (SELECT FROM {} c WHERE {undeleted})", scope.contexts()));
+    if scope.store.in_index_order(|| reader.only(&statement, |row| Ok(row.boolean(1))))? == Some(true) {
+        return Ok(None);
+    }
     let scope = scope.with_contexts_of_entries();
+    let mut statement = Statement::default();
     let visible = scope.visible_contexts(&mut statement);
-    let found = newest(reader, &scope, statement, &format!("{visible} AND {has_none}"), wanted)?;
+    let found = newest(reader, &scope, statement, &visible, wanted)?;
     Ok(found.map(|(latest, count)| Newest { latest, scope, count }))
 }
 

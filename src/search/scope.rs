@@ -172,23 +172,49 @@ impl<'a> Scope<'a> {
         format!("{of_memory}{meets}{is_new}")
     }
 
-    /// The condition that contexts `c` of the table belong to this memory, and are not deleted themselves.
+    /// The condition that contexts `c` of the table belong to this memory, are not deleted, and have their entry. The
+    /// condition is true for none of them if all entries of a memory are deleted. So it hashes the contexts of entries
+    /// once, while [`Condition::HasItsEntry`] would look through all entries for each context.
     pub fn undeleted_contexts(&self, statement: &mut Statement) -> String {
         let of_memory = self.of_memory(statement, "c");
-        format!("{of_memory}{}", self.rows("c").and(statement, &visibility::not_deleted(self.when())))
+        let not_deleted = self.rows("c").and(statement, &visibility::not_deleted(self.when()));
+        if self.store.is_view {
+            return format!("{of_memory}{not_deleted}");
+        }
+        let of_entries = self.of_memory(statement, "i");
+        let present = self.rows("i").and(statement, &visibility::present(self.when()));
+        let entries = self.store.relation("entries");
+        let the_entry = self.store.keyed("i", "entry_id", "c.entry_id", &present);
+        format!(
+            "{of_memory}{not_deleted} AND (c.entry_id IS NULL \
+               OR (SELECT true FROM {entries} i WHERE {of_entries} AND {the_entry}) IS TRUE \
+               OR ((c.context, c.user_id IS NULL, COALESCE(c.user_id, '')) OPERATOR(pg_catalog.=) ANY (\
+                 SELECT i.context, i.user_id IS NULL, COALESCE(i.user_id, '') FROM {entries} i \
+                  WHERE {of_entries} AND i.context IS NOT NULL{present})) IS TRUE)"
+        )
     }
 
-    /// The condition that the table has no row with the text and the user of contexts `c` in entries: a context that
-    /// was deleted there must not be found again. The subquery is hashed once, because no index finds texts.
+    /// The condition that the table has no row with the text of contexts `c` in entries and with their user, or of this
+    /// entry, which may have changed its user since: a context that was deleted there must not be found again. The
+    /// subqueries are hashed once, because no index finds texts.
     fn is_in_no_table(&self, statement: &mut Statement) -> String {
         self.store.where_it_lies(statement);
         let memory = statement.bind(Param::text(self.store.canonical_memory_id(self.memory_id)));
+        let contexts = self.store.relation("contexts");
+        // Contexts of an adopted table come with no entry.
+        let of_this_entry = match self.store.is_view {
+            true => String::new(),
+            false => format!(
+                " AND NOT ((c.context_id, c.context) OPERATOR(pg_catalog.=) ANY (\
+                   SELECT k.entry_id, k.context FROM {contexts} k \
+                    WHERE k.memory_id OPERATOR(pg_catalog.=) {memory} AND k.entry_id IS NOT NULL))"
+            ),
+        };
         format!(
             " AND NOT ((c.context::pg_catalog.text, c.user_id IS NULL, COALESCE(c.user_id::pg_catalog.text, '')) \
                OPERATOR(pg_catalog.=) ANY (\
-                 SELECT k.context, k.user_id IS NULL, COALESCE(k.user_id, '') FROM {} k \
-                  WHERE k.memory_id OPERATOR(pg_catalog.=) {memory}))",
-            self.store.relation("contexts")
+                 SELECT k.context, k.user_id IS NULL, COALESCE(k.user_id, '') FROM {contexts} k \
+                  WHERE k.memory_id OPERATOR(pg_catalog.=) {memory})){of_this_entry}"
         )
     }
 

@@ -87,7 +87,11 @@ pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
     for place in scan {
         interrupt::check();
         let Some(mut row) = contexts.table.row(&mut rows, place) else { continue };
-        has_any |= not_deleted.evaluate(&contexts.said(&mut row)?) == Some(true);
+        let counts = !has_any && not_deleted.evaluate(&contexts.said(&mut row)?) == Some(true);
+        if counts && !contexts.has_its_entry(&mut row)? {
+            return Ok(None);
+        }
+        has_any |= counts;
         match contexts.is_visible(&mut row)? {
             None => return Ok(None),
             Some(false) => continue,
@@ -101,7 +105,7 @@ pub fn newest(scope: &Scope<'_>, wanted: usize) -> Result<Option<Newest>> {
             break;
         }
     }
-    // If a memory has no contexts, or only deleted ones, those in its entries count.
+    // If a memory has no contexts, or only deleted ones and such whose entry is gone, those in its entries count.
     let is_settled = has_any || !may_stand_on_entries(scope);
     Ok(is_settled.then_some(found))
 }
@@ -238,12 +242,18 @@ impl<'a> Contexts<'a> {
         if self.visible.evaluate(&self.said(row)?) != Some(true) {
             return Ok(Some(false));
         }
-        let Some(entry_id) = self.brought_by else { return Ok(Some(true)) };
-        let Some(id) = row.id(entry_id, IdKind::Uuid)? else { return Ok(Some(true)) };
-        match (id, self.entries.get_or_init(|| PresentEntries::of(self.scope))) {
-            (RowId::Uuid(entry), Some(entries)) if entries.has(self.scope, entry) => Ok(Some(true)),
-            _ => Ok(None),
-        }
+        Ok(self.has_its_entry(row)?.then_some(true))
+    }
+
+    /// Whether the entry that a context came with is present, or it came with none; if not, another entry may have the
+    /// same context, which only a statement finds.
+    fn has_its_entry(&self, row: &mut SeenRow<'_, '_>) -> Result<bool> {
+        let Some(entry_id) = self.brought_by else { return Ok(true) };
+        let Some(id) = row.id(entry_id, IdKind::Uuid)? else { return Ok(true) };
+        Ok(match (id, self.entries.get_or_init(|| PresentEntries::of(self.scope))) {
+            (RowId::Uuid(entry), Some(entries)) => entries.has(self.scope, entry),
+            _ => false,
+        })
     }
 }
 

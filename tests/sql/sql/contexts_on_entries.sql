@@ -108,5 +108,40 @@ SELECT * FROM contexts('Lisbon', 'both');
 -- Contexts that are removed for good leave no trace: the contexts of entries count again.
 DELETE FROM ce.contexts WHERE memory_id = 'both';
 SELECT latest, at FROM contexts('Lisbon', 'both');
+-- A context in the table counts as long as an entry that it came with is present. After a deletion the entries that
+-- INSERT adds bring their contexts at once, and the deleted ones stay away.
+SELECT test.n(memory_add('refilled', 'old', context => 'Old in Lisbon', entry_id => test.id(1),
+  creation_time => '2025-01-01Z', store => 'ce'));
+SELECT memory_delete('refilled', whole_memory => true, store => 'ce') AS hidden;
+INSERT INTO ce.entries (memory_id, entry_id, user_id, raw_entry, context, creation_time) VALUES
+  ('refilled', test.id(2), NULL, 'new', 'New in Lisbon', '2025-01-02Z'),
+  ('refilled', test.id(3), NULL, 'newer', 'Newer in Lisbon', '2025-01-03Z'),
+  ('refilled', test.id(4), 'ann', 'another user', 'Ann in Porto', '2025-01-01Z');
+SELECT query, c.* FROM unnest('{Lisbon,""}'::text[]) query, LATERAL contexts(query, 'refilled') c ORDER BY 1;
+SELECT latest, older FROM contexts('Lisbon', 'refilled', filters => '{"userId": "ann"}');
+SELECT memory_purge(store => 'ce') > 0 AS purged;
+SELECT query, c.* FROM unnest('{Lisbon,""}'::text[]) query, LATERAL contexts(query, 'refilled') c ORDER BY 1;
+-- An entry that changed its user does not show a context that it came with, and that was deleted or forgotten.
+SELECT test.n(memory_add('moved', 'a trip', context => 'Private in Lisbon', user_id => 'alice', entry_id => test.id(1),
+  store => 'ce'));
+SELECT memory_update('moved', test.id(1), user_id => 'bob', store => 'ce') AS moved;
+SELECT latest FROM contexts('Lisbon', 'moved');
+BEGIN;
+SELECT memory_delete_contexts('moved', ARRAY(SELECT context_id FROM ce.contexts WHERE memory_id = 'moved'), 'ce')
+  AS hidden;
+SELECT latest FROM contexts('Lisbon', 'moved');
+SELECT memory_purge(store => 'ce') AS purged;
+SELECT latest FROM contexts('Lisbon', 'moved');
+SELECT user_id, context FROM ce.entries WHERE memory_id = 'moved';
+ROLLBACK;
+SELECT memory_forget_user('alice', 'ce') AS removed;
+SELECT latest FROM contexts('Lisbon', 'moved');
+SELECT user_id, context FROM ce.entries WHERE memory_id = 'moved';
+-- The entry keeps a context that it got since.
+SELECT test.n(memory_add('moved', 'a plan', context => 'Hers in Lisbon', user_id => 'alice', entry_id => test.id(2),
+  store => 'ce'));
+UPDATE ce.entries SET user_id = 'bob', context = 'His in Porto' WHERE memory_id = 'moved' AND entry_id = test.id(2);
+SELECT memory_forget_user('alice', 'ce') AS removed;
+SELECT latest FROM contexts('Lisbon', 'moved');
 DROP FUNCTION contexts;
 DROP SCHEMA ce CASCADE;
