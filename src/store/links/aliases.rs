@@ -1,11 +1,12 @@
 //! Other names for the entities of a memory, in the flat form of `entities::flat_aliases`.
 
-use memory_search_core::Result;
 use memory_search_core::bounds_and_defaults::MAX_RESPONSE_BYTES;
 use memory_search_core::entities::flat_aliases::{Change, FlatAliases};
+use memory_search_core::error::shown;
 use memory_search_core::request::links::Name;
 use memory_search_core::request::names::{MemoryId, StoreName};
 use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::datum::text;
 use crate::pg::identifier::QualifiedName;
@@ -13,6 +14,7 @@ use crate::pg::interrupt;
 use crate::pg::param::Param;
 use crate::pg::row::Row;
 use crate::pg::settings;
+use crate::pg::snapshot;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::store::definition::tables_of_links::required;
 use crate::store::definition::{self, Store};
@@ -54,15 +56,20 @@ impl Table<'_> {
     }
 
     /// The aliases before a change. Until the end of the transaction no other session changes them by a function: two
-    /// sessions that each make half of a circle run one after the other.
+    /// sessions that each make half of a circle run one after the other. If the transaction's snapshot is older than
+    /// the lock, it may lack aliases of a session that had the lock before (40001).
     pub fn locked(&self, writer: &mut Writer<'_>, memory_id: &MemoryId) -> Result<FlatAliases> {
         row_locks::lock_memory(writer, self.store, memory_id)?;
+        let all = self.all();
         let mut pairs = Vec::new();
-        writer.returning(&self.all(), |row| {
-            let Alias { alias, entity, .. } = read(&row)?;
-            pairs.push((alias, entity));
-            Ok(())
-        })?;
+        writer.returning(&all, |row| add_pair(&mut pairs, &row))?;
+        if snapshot::level_that_keeps_one().is_some() {
+            let mut newest = Vec::new();
+            spi::read_newest(|reader| reader.scan(&all, |row| add_pair(&mut newest, &row)))?;
+            if newest != pairs {
+                return Err(changed_meanwhile(memory_id));
+            }
+        }
         interrupt::check();
         Ok(FlatAliases::of(pairs))
     }
@@ -104,6 +111,20 @@ pub(super) fn with_table<T>(
     })?;
     let table = Table { store: &store, relation, memory_id: store.canonical_memory_id(memory_id) };
     table.in_one_partition(|| work(&table))
+}
+
+fn add_pair(pairs: &mut Vec<(String, String)>, row: &Row<'_>) -> Result<()> {
+    let Alias { alias, entity, .. } = read(row)?;
+    pairs.push((alias, entity));
+    Ok(())
+}
+
+/// Refuses to change aliases that the transaction does not see as they are.
+fn changed_meanwhile(memory_id: &MemoryId) -> Error {
+    let message = format!("aliases of memory \"{}\" changed after the transaction's snapshot", shown(memory_id));
+    Error::new(ErrorKind::ChangedMeanwhile, message)
+        .detail("With them, the new alias could make a circle.")
+        .hint("Try again in a new transaction.")
 }
 
 fn read(row: &Row<'_>) -> Result<Alias> {
