@@ -12,10 +12,12 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store};
 use crate::store::links::{import as links, import_aliases};
+use crate::store::transfer::circles;
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::insert_rows::{self, BATCH, NewRow, OnConflict, Past, Vectors};
 use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
 use crate::store::writing::time_to_live;
+use crate::store::writing::upsert;
 
 /// Adds lines of an export to a memory; returns the number of rows. A row that exists already is an error.
 pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) -> Result<u64> {
@@ -24,6 +26,12 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
     let lives = exported.entries.iter().enumerate();
     let lives = lives.filter_map(|(at, entry)| Some((format!("ttl of entry {}", at + 1), entry.row.ttl.clone()?)));
     time_to_live::check_stored(lives.collect())?;
+    // Aliases take the lock too, but after the entries: a session that adds the same keys under the lock would wait for
+    // these, and this session for the lock.
+    if !exported.aliases.is_empty() || exported.entries.iter().any(|entry| entry.row.entry_key.is_some()) {
+        upsert::lock_keys(&store, memory_id)?;
+    }
+    let corrected = circles::candidates(&exported.entries);
     let mut count = exported.entries.len() as u64;
     let (mut rows, mut uses) = (Vec::with_capacity(exported.entries.len()), Vec::new());
     for (at, entry) in exported.entries.into_iter().enumerate() {
@@ -47,6 +55,7 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
     let ids = insert_rows::insert(&store, memory_id, rows, &OnConflict::default(), &|at| {
         format!("entry {} of the lines", at + 1)
     })?;
+    circles::refuse(&store, memory_id, &corrected)?;
     let uses: Vec<Use> = uses
         .into_iter()
         .filter_map(|(at, count, last, said)| ids.get(at).map(|id| Use { id: id.to_string(), count, last, said }))

@@ -12,7 +12,6 @@ use crate::pg::interrupt;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store, placement};
-use crate::store::statements::row_locks;
 use crate::store::writing::found_entities;
 use crate::store::writing::insert_rows::{self, NewRow, OnConflict, Past};
 use crate::store::writing::kept_passages;
@@ -152,9 +151,7 @@ fn known(store: &Store, memory_id: &MemoryId, entries: &[EntryRow]) -> Result<Ha
         return Ok(HashSet::new());
     }
     if places.len() > 1 {
-        // Without the lock, two calls with the same new keys in different orders would each wait for a row that the
-        // other has inserted.
-        spi::write(|writer| row_locks::lock_memory(writer, store, memory_id))?;
+        upsert::lock_keys(store, memory_id)?;
     }
     upsert::known(store, memory_id, places.into_keys().map(str::to_owned).collect())
 }

@@ -9,6 +9,7 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
+use crate::store::statements::row_locks;
 
 /// The columns of an entry that take the values of the new call, or the column's default if the call omits them.
 const REPLACED: [&str; 15] = [
@@ -119,6 +120,12 @@ pub fn keeps_given_vectors(
         store.relation("entries")
     ));
     Ok(spi::write(|writer| writer.first(&statement, |_| Ok(())))?.is_some())
+}
+
+/// Makes sessions that add several keys to a memory run one after the other: two calls with the same new keys in
+/// different orders would each wait for a row that the other has inserted.
+pub fn lock_keys(store: &Store, memory_id: &MemoryId) -> Result<()> {
+    spi::write(|writer| row_locks::lock_memory(writer, store, memory_id))
 }
 
 /// The keys among these that entries of a memory have. These entries do not change until the end of the transaction.

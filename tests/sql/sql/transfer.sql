@@ -126,6 +126,17 @@ SELECT memory_import('all', (SELECT jsonb_agg(line - 'entryId') FROM memory_expo
 SELECT raw_entry, tags, metadata FROM tr_back.entries
 WHERE memory_id = 'all' AND raw_entry IN ('note 1', 'note 2', 'note 4') ORDER BY raw_entry;
 SELECT outcome('{"kind": "entry", "rawEntry": "a"}', 'tr_adopted');
+-- Corrections in a circle are refused, with the line.
+SELECT outcome(jsonb_agg(jsonb_build_object('kind', 'entry', 'rawEntry', 'r', 'entryId', test.id(n),
+  'supersededBy', test.id(by), 'supersededTime', '2025-01-01T00:00:00Z') ORDER BY n, by))
+FROM (VALUES (1, 1, 1), (2, 1, 2), (2, 2, 1), (3, 5, 6), (3, 6, 7), (3, 7, 6)) t(circle, n, by)
+GROUP BY circle ORDER BY circle;
+INSERT INTO tr_back.entries (memory_id, entry_id, raw_entry, superseded_by, superseded_time)
+VALUES ('bad', test.id(8), 'r', test.id(9), '2025-01-01Z');
+SELECT outcome(jsonb_agg(jsonb_build_object('kind', 'entry', 'rawEntry', 'r', 'entryId', test.id(n),
+  'supersededBy', test.id(by), 'supersededTime', '2025-01-01T00:00:00Z') ORDER BY n))
+FROM (VALUES (9, 10), (10, 8), (11, 8)) t(n, by);
+DELETE FROM tr_back.entries WHERE memory_id = 'bad';
 -- Names that memory_add refuses and plain SQL stores are restored, and so is the last day of the calendar.
 INSERT INTO tr.entries (memory_id, raw_entry, user_id, agent_id, session_id, source_type, entry_key, expires_at)
 VALUES ('odd', 'odd', '', '', '', '', repeat('k', 1500), '9999-12-31 23:59:59.999999Z');

@@ -14,6 +14,7 @@ use crate::ids::IdKind;
 use crate::json_fields::{Choice, Fields, described, unreadable};
 use crate::rank::feedback::Feedback;
 use crate::request::arguments::{self, identifier};
+use crate::request::correction_circles::{self, Correction};
 use crate::request::null_arguments;
 use crate::timestamp::{self, Micros};
 
@@ -61,6 +62,8 @@ pub enum MadeBy {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct ExportedEntry {
+    /// Its place in the argument, for errors: `lines[7]`.
+    pub line: String,
     pub row: EntryRow,
     pub made_by: MadeBy,
     pub deletion_scheduled_time: Option<Micros>,
@@ -160,11 +163,13 @@ pub fn parse_exported(name: &str, text: &str) -> Result<Exported> {
     let mut exported = Exported::default();
     if text.trim_start().starts_with('{') {
         exported.add(name, text)?;
+        exported.refuse_circles()?;
         return Ok(exported);
     }
     for (at, json) in objects(name, text)?.into_iter().enumerate() {
         exported.add(&format!("{name}[{at}]"), json.get())?;
     }
+    exported.refuse_circles()?;
     Ok(exported)
 }
 
@@ -177,6 +182,16 @@ fn objects<'a>(name: &str, text: &'a str) -> Result<Vec<&'a RawValue>> {
 }
 
 impl Exported {
+    fn refuse_circles(&self) -> Result<()> {
+        let mut corrections = Vec::new();
+        for ExportedEntry { line, row, superseded_by, .. } in &self.entries {
+            if let (Some(corrected), Some(by)) = (&row.entry_id, superseded_by) {
+                corrections.push(Correction { line, corrected, by });
+            }
+        }
+        correction_circles::refuse(&corrections)
+    }
+
     fn add(&mut self, path: &str, text: &str) -> Result<()> {
         let mut object = Object::parse(path, text)?;
         let Some(kind) = object.fields.take_choice::<Kind>("kind")? else {
@@ -186,7 +201,7 @@ impl Exported {
         // The memory that it belonged to: it becomes the memory of the import.
         object.fields.take_text("memoryId")?;
         match kind {
-            Kind::Entry => self.entries.push(object.exported_entry()?),
+            Kind::Entry => self.entries.push(object.exported_entry(path)?),
             Kind::Context => self.contexts.push(object.exported_context(path)?),
             Kind::Link => self.links.push(object.exported_link(path)?),
             Kind::Alias => self.aliases.push(object.exported_alias(path)?),
@@ -280,9 +295,10 @@ impl<'a> Object<'a> {
         checked((&self.fields.path_of("validFrom"), from), ("validUntil", until))
     }
 
-    fn exported_entry(&mut self) -> Result<ExportedEntry> {
+    fn exported_entry(&mut self, line: &str) -> Result<ExportedEntry> {
         let made_by = self.made_by()?;
         let entry = ExportedEntry {
+            line: line.to_owned(),
             row: self.entry(true)?,
             made_by,
             deletion_scheduled_time: self.time("deletionScheduledTime")?,

@@ -3,6 +3,7 @@
 pub mod adopted_columns;
 pub mod arguments;
 pub mod cleared_columns;
+mod correction_circles;
 pub mod detail;
 pub mod entry_list;
 pub mod entry_rows;
