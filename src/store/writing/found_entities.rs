@@ -35,6 +35,14 @@ pub fn add_to(entries: &mut [EntryRow]) {
 
 /// The entities of an entry whose texts are new; `None` if they do not change.
 pub fn of_new_texts(stored: Vec<String>, old: Texts<'_>, new: Texts<'_>) -> Option<Vec<String>> {
-    let is_same = old.summary == new.summary && old.raw_entry == new.raw_entry;
-    (settings::finds_entities() && !is_same).then(|| found::replaced(stored, old, new, &NothingKnown))
+    are_read(old, new).then(|| found::replaced(stored, old, new, &NothingKnown))
+}
+
+/// The given names, then those in the texts of an entry if these are new.
+pub fn with_those_of_new_texts(given: Vec<String>, old: Texts<'_>, new: Texts<'_>) -> Vec<String> {
+    if are_read(old, new) { found::with_found(given, new, &NothingKnown) } else { given }
+}
+
+fn are_read(old: Texts<'_>, new: Texts<'_>) -> bool {
+    settings::finds_entities() && (old.summary != new.summary || old.raw_entry != new.raw_entry)
 }

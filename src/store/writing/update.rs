@@ -84,15 +84,18 @@ impl Changes {
 
     /// The new entities of the entry; `None` if they do not change.
     fn new_entities(&self, found: &Found) -> Option<Vec<String>> {
-        if self.entities.is_some() || self.clears(ClearedColumn::Entities) {
-            return self.entities.clone();
+        if self.clears(ClearedColumn::Entities) {
+            return None;
         }
         let old = Texts { summary: found.summary.as_deref(), raw_entry: &found.raw_entry };
         let new = Texts {
             summary: self.new_summary(found),
             raw_entry: self.raw_entry.as_deref().unwrap_or(&found.raw_entry),
         };
-        found_entities::of_new_texts(found.entities.clone(), old, new)
+        match &self.entities {
+            Some(given) => Some(found_entities::with_those_of_new_texts(given.clone(), old, new)),
+            None => found_entities::of_new_texts(found.entities.clone(), old, new),
+        }
     }
 
     /// The new text to embed for an entry; `None` if its texts do not change. An embedding that the caller gave for the

@@ -134,5 +134,11 @@ SELECT memory_update('found', test.id(1), importance => 60, store => 'ent') AS c
   memory_update('found', test.id(1), 'In Rome.', entities => '{Carla}', embedding => '[1,0,0,0]',
     store => 'ent') AS given;
 SELECT entities FROM ent.entries WHERE entry_id = test.id(1) AND memory_id = 'found';
+-- Given names come first, and those of a new text follow, as with memory_add; without a new text they are all.
+SELECT memory_update('found', test.id(1), 'We met Carla Weber in Porto.', entities => '{Bob,porto}',
+  embedding => '[1,0,0,0]', store => 'ent') AS changed;
+SELECT entities FROM ent.entries WHERE entry_id = test.id(1) AND memory_id = 'found';
+SELECT memory_update('found', test.id(1), entities => '{Eve}', store => 'ent') AS changed;
+SELECT entities FROM ent.entries WHERE entry_id = test.id(1) AND memory_id = 'found';
 RESET memory_search.find_entities;
 SELECT memory_drop_store('ent', force => true);
