@@ -695,7 +695,7 @@ LANGUAGE c
 AS 'MODULE_PATHNAME', 'memory_passages_wrapper';
 
 CREATE FUNCTION "memory_purge"(
-  "before" timestamp with time zone DEFAULT pg_catalog.now(),
+  "before" timestamp with time zone DEFAULT pg_catalog.clock_timestamp(),
   "max_rows" bigint DEFAULT NULL,
   "store" TEXT DEFAULT NULL
 ) RETURNS bigint

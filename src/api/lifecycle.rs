@@ -108,7 +108,7 @@ fn which(
 #[pg_extern]
 #[search_path(pg_catalog, pg_temp)]
 fn memory_purge(
-    before: default!(Option<TimestampWithTimeZone>, "pg_catalog.now()"),
+    before: default!(Option<TimestampWithTimeZone>, "pg_catalog.clock_timestamp()"),
     max_rows: default!(Option<i64>, "NULL"),
     store: default!(Option<String>, "NULL"),
 ) -> SqlResult<i64> {

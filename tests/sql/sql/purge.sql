@@ -84,10 +84,10 @@ BEGIN;
 SELECT memory_purge('infinity', store => 'rp') AS nothing_to_purge;
 SELECT entries FROM rows_left;
 ROLLBACK;
--- The transaction began before the rows that it deletes.
+-- The default is the time of the call: now() is the time when the transaction began, before what it deletes.
 BEGIN;
 SELECT memory_delete('m', ARRAY[test.id(15)], store => 'rp');
-SELECT memory_purge(store => 'rp') AS not_yet, memory_purge(clock_timestamp(), store => 'rp') AS by_the_clock;
+SELECT memory_purge(now(), store => 'rp') AS not_yet, memory_purge(store => 'rp') AS by_default;
 ROLLBACK;
 SELECT entries FROM rows_left;
 
