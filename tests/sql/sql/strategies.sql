@@ -51,6 +51,11 @@ SELECT memory_search('m', 'ferry', embedding => '[1,0,0,0]', filters => '{"userI
 -- minSimilarity keeps near rows, and rows without a vector whose words match.
 SELECT floor, run('m', 'ferry', '[1,0,0,0]', jsonb_build_object('minSimilarity', floor))
 FROM (VALUES (-1), (0.5), (0.995), (1)) t(floor);
+-- The newest entries do not replace those that are near enough, unless the query asks for nothing.
+SELECT run('words', 'zebra', '[1,0,0,0]', '{}') AS without, run('words', 'zebra', '[1,0,0,0]', '{"minSimilarity": 0.5}')
+  AS with_floor, run('words', 'zebra', NULL, '{"preset": "alfred"}') AS of_preset,
+  run('words', 'vectors', NULL, '{"preset": "alfred", "strategy": "keyword"}') AS other_strategy,
+  run('words', '', NULL, '{"preset": "alfred"}') AS of_nothing;
 -- minScore cuts by the final score.
 SELECT floor,
   run('m', 'ferry', '[1,0,0,0]',

@@ -13,6 +13,8 @@ pub struct Asked {
     pub has_words: bool,
     /// Whether only relevant entries are wanted: then the most recent ones are no answer.
     pub relevant_only: bool,
+    /// Whether only entries that are similar enough are wanted. A query that asks for nothing has no similarity.
+    pub similar_only: bool,
 }
 
 /// The inputs that are known after the query was embedded and parsed.
@@ -40,7 +42,8 @@ impl Asked {
         if !self.fallback {
             return vec![first];
         }
-        let only_what_answers = given.has_demands || self.relevant_only;
+        let asks_something = given.has_vector || self.has_words;
+        let only_what_answers = given.has_demands || self.relevant_only || self.similar_only && asks_something;
         match first {
             Strategy::Recent => vec![first],
             Strategy::Semantic if only_what_answers => vec![first, Strategy::Keyword],
@@ -70,7 +73,8 @@ mod tests {
         asked.steps(Given { has_vector, has_demands }).into_iter().map(Strategy::word).collect()
     }
 
-    const AUTO: Asked = Asked { strategy: Strategy::Auto, fallback: true, has_words: true, relevant_only: false };
+    const AUTO: Asked =
+        Asked { strategy: Strategy::Auto, fallback: true, has_words: true, relevant_only: false, similar_only: false };
     const SEMANTIC: Asked = Asked { strategy: Strategy::Semantic, ..AUTO };
     const WITHOUT_WORDS: Asked = Asked { has_words: false, ..AUTO };
 
@@ -86,6 +90,17 @@ mod tests {
     fn a_demand_is_never_answered_with_what_does_not_meet_it() {
         assert_eq!(steps_of(Asked { strategy: Strategy::Keyword, ..AUTO }, false, true), ["keyword"]);
         assert_eq!(steps_of(SEMANTIC, true, true), ["semantic", "keyword"]);
+    }
+
+    #[test]
+    fn the_newest_do_not_replace_those_that_are_similar_enough() {
+        let similar = |asked: Asked| Asked { similar_only: true, ..asked };
+        assert_eq!(steps_of(similar(AUTO), true, false), ["hybrid"]);
+        assert_eq!(steps_of(similar(AUTO), false, false), ["keyword"]);
+        assert_eq!(steps_of(similar(SEMANTIC), false, false), ["semantic", "keyword"]);
+        let nothing = Asked { has_words: false, ..SEMANTIC };
+        assert_eq!(steps_of(similar(nothing), true, false), ["semantic", "keyword"]);
+        assert_eq!(steps_of(similar(nothing), false, false), ["semantic", "keyword", "recent"]);
     }
 
     #[test]

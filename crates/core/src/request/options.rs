@@ -354,7 +354,20 @@ impl Options {
             }
         }
         options.validity = Validity::take(&mut fields)?;
+        let of_preset = options.min_similarity.take();
         read(OPTIONS, &mut fields, &mut options)?;
+        match options.strategy {
+            // They compare no embeddings. A preset gives its threshold for its own strategy.
+            Strategy::Keyword | Strategy::Recent if options.min_similarity.is_some() => {
+                let strategy = options.strategy.word();
+                return Err(Error::invalid(format!(
+                    "options.minSimilarity has no meaning for the strategy {strategy}"
+                ))
+                .hint("Take a strategy that compares meaning: auto, hybrid or semantic; or leave it out."));
+            }
+            Strategy::Keyword | Strategy::Recent => {}
+            _ => options.min_similarity = options.min_similarity.or(of_preset),
+        }
         fields.finish_beside(&[FILTERS, option_names::ARGUMENTS])?;
         Ok(options)
     }
@@ -413,6 +426,19 @@ mod tests {
             assert!(refusal.message.starts_with("options.pinned has no condition"), "{refusal}");
         }
         assert_eq!(Options::parse(r#"{"pinned": null}"#).unwrap().pinned, None);
+    }
+
+    #[test]
+    fn a_threshold_of_similarity_needs_a_strategy_that_compares_meaning() {
+        let floor = |options: &str| Options::parse(options).map(|options| options.min_similarity);
+        for strategy in ["keyword", "recent"] {
+            let refusal = floor(&format!(r#"{{"strategy": "{strategy}", "minSimilarity": 0.4}}"#)).unwrap_err();
+            assert!(refusal.message.contains(strategy), "{refusal}");
+            assert_eq!(floor(&format!(r#"{{"preset": "alfred", "strategy": "{strategy}"}}"#)).unwrap(), None);
+        }
+        assert_eq!(floor(r#"{"preset": "alfred"}"#).unwrap(), Some(0.7));
+        assert_eq!(floor(r#"{"preset": "alfred", "strategy": "hybrid"}"#).unwrap(), Some(0.7));
+        assert_eq!(floor(r#"{"minSimilarity": 0.4}"#).unwrap(), Some(0.4));
     }
 
     #[test]

@@ -163,6 +163,7 @@ impl Plan {
             fallback: self.fallback,
             has_words: !self.query.wanted.is_empty(),
             relevant_only: self.ranking.relevant_only,
+            similar_only: self.ranking.min_similarity.is_some(),
         }
     }
 
