@@ -27,6 +27,19 @@ SELECT who,
   contexts(memory_search('m', 'ferry guitar', 0, 3, '[1,0,0,0]', filters => jsonb_build_object('userId', who),
       store => 'lc'))
 FROM (VALUES ('ana'), ('bo'), ('nobody')) t(who);
+-- So in every form that says something about the user, also without the memory index.
+CREATE VIEW by_users AS
+SELECT i, filters, contexts(memory_search('m', 'ferry guitar', 0, 3, '[1,0,0,0]', filters => filters, store => 'lc'))
+FROM (VALUES (1, '{"$not": {"userId": "bo"}}'::jsonb), (2, '{"$or": [{"userId": "ana"}, {"userId": "carl"}]}'),
+  (3, '{"userId": {"$ne": "ana"}}'), (4, '{"$not": [{"userId": {"$like": "b%"}}, {"tags": "none"}]}'),
+  (5, '{"$or": [{"userId": "ana", "tags": "none"}, {"userId": "bo", "importance": {"$gt": 90}}]}'),
+  (6, '{"$or": [{"userId": "ana"}, {"tags": "none"}]}'), (7, '{"$not": {"userId": "bo", "tags": "none"}}'))
+  t(i, filters);
+SELECT * FROM by_users ORDER BY i;
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT * FROM by_users ORDER BY i;
+COMMIT;
+DROP VIEW by_users;
 -- Other filters and floors apply to entries, not to contexts.
 SELECT contexts(memory_search('m', 'ferry', 0, 3, '[1,0,0,0]',
       filters => '{"agentId": "nobody", "minImportance": 99, "tags": "none"}',

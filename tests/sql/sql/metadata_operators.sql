@@ -32,6 +32,22 @@ SELECT e->'metadata' AS metadata
 FROM jsonb_array_elements(memory_search('m', 'gt', options => '{"strategy": "keyword"}', store => 'mo')
   ->'entries') e;
 SELECT test.n(entry_id) AS n FROM mo.entries WHERE metadata @> '{"$gt": 5}';
+-- A dollar and a digit in a pattern are what they are.
+SELECT count(memory_add('dollars', price, metadata => jsonb_build_object('price', price), entry_id => test.id(i),
+  store => 'mo')) AS added
+FROM (VALUES (1, '$5.00'), (2, '$v5.00'), (3, '$1 $0'), (4, 'v1')) t(i, price);
+SELECT operators, test.found(memory_search('dollars', '', options => '{"strategy": "recent"}', store => 'mo',
+  filters => format('{"metadata.price": %s}', operators)::jsonb)) AS found
+FROM (VALUES ('{"$contains": "$5"}'), ('{"$contains": "$1"}'), ('{"$like": "$5%"}'), ('{"$ilike": "$V5%"}'),
+  ('{"$like": "$1 $0"}'), ('{"$not": {"$contains": "$5"}}'), ('"$1 $0"'), ('{"$in": ["$5.00", "$v5.00"]}'))
+  t(operators);
+SELECT array_agg(test.n(entry_id)) AS to_delete
+FROM memory_delete_where('dollars', '{"metadata.price": {"$contains": "$5"}}', store => 'mo');
+-- Conditions within metadata count like others.
+SELECT conditions, left(test.error(format('SELECT memory_count(''m'', %L, ''mo'')', jsonb_build_object('metadata',
+  jsonb_build_object('$or', (SELECT jsonb_agg(jsonb_build_object('page', jsonb_build_object('$gt', n)))
+                             FROM generate_series(1, conditions) n))))), 50) AS count
+FROM (VALUES (256), (257), (40000)) t(conditions);
 -- Numbers are compared to the last digit, however long they are.
 SELECT memory_add('digits', 'n' || i, metadata => format('{"n": %s}', n)::jsonb, entry_id => test.id(i), store => 'mo')
   IS NOT NULL AS added

@@ -58,6 +58,8 @@ FROM (SELECT memory_search('m', 'turn', 5, options => '{"neighbours": {"before":
 -- Only the filter on users restricts neighbours; searches without the memory index show the same neighbours.
 SELECT s.* FROM same('turn', 1, 2, '{"sourceType": "chat"}') s;
 SELECT s.* FROM same('turn', 1, 2, '{"userId": "ana"}', 'ana') s;
+SELECT s.* FROM same('turn', 1, 2, '{"$not": {"userId": "bo"}}', 'ana') s;
+SELECT s.* FROM same('turn', 1, 2, '{"$or": [{"userId": "ana"}, {"userId": "carl"}]}', 'ana') s;
 BEGIN;
 DROP INDEX nb.entries_memory;
 SELECT s.* FROM same('turn', 1, 2) s;

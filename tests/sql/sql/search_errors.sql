@@ -57,6 +57,12 @@ FROM (VALUES
   ('{"tagsMatch": "all"}'),
   ('{"tagMatch": "some"}'),
   ('{"tagMatch": 1}'),
+  ('{"tagMatch": "all"}'),
+  ('{"tags": {"$in": ["a", "b"]}, "tagMatch": "all"}'),
+  ('{"tagMatch": "all", "$or": [{"tags": ["a", "b"]}]}'),
+  ('{"userId": {"$ne": null}}'),
+  ('{"importance": {"$gte": null}}'),
+  ('{"tags": {"$in": null}}'),
   ('{"tags": 1}'),
   ('{"tags": ["a", 1]}'),
   ('{"tags": {"a": 1}}'),
@@ -110,7 +116,8 @@ FROM (VALUES
   ('{"boosts": {"recancy": 0.1}}'), ('{"boosts": {"recency": 1.1}}'),
   ('{"recency": {"curve": "exponentail"}}'), ('{"recency": {"days": 0}}'),
   ('{"recency": {"days": 1e9}}'), ('{"popularity": {"curve": "min"}}'),
-  ('{"popularity": {"cap": 0}}'), ('{"minSimilarity": 1.1}'), ('{"minSimilarity": "0.5"}'),
+  ('{"popularity": {"cap": 0}}'), ('{"minSimilarity": 1.1}'),
+  ('{"minSimilarity": 0.5, "strategy": "keyword"}'), ('{"minSimilarity": 0.5, "strategy": "recent"}'), ('{"minSimilarity": "0.5"}'),
   ('{"minScore": -1}'), ('{"candidates": 0}'), ('{"candidates": 10001}'), ('{"candidates": 1.5}'),
   ('{"asOf": "now"}'), ('{"asOf": 0}'), ('{"asof": "2025-01-01T00:00:00Z"}'), ('[]'), ('true')
 ) t(options);

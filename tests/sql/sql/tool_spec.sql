@@ -49,6 +49,8 @@ DECLARE
   request jsonb := '{"memoryId": "m", "query": "tea", "store": "ts"}';
 BEGIN
   FOR i IN REVERSE cardinality(path) .. 2 LOOP value := jsonb_build_object(path[i], value); END LOOP;
+  -- tagMatch needs tags beside it.
+  IF path[1] = 'filters' AND cardinality(path) > 1 THEN value := '{"tags": ["a"]}'::jsonb || value; END IF;
   RETURN left(test.error(format('SELECT memory_search(%L::jsonb)', request || jsonb_build_object(path[1], value))), 8);
 END $$;
 CREATE VIEW bounds AS

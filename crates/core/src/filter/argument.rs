@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::condition_count::ConditionCount;
 use super::metadata;
 use super::operators::{self, Column, list};
-use crate::bounds_and_defaults;
+use super::weakening::of_users;
 use crate::error::{Error, Result, shown};
 use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
 use crate::filter::option_names;
@@ -71,7 +72,7 @@ pub const FILTERS: Beside = Beside {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filters {
     conditions: Vec<(String, Condition)>,
-    /// From `userId`, which applies to contexts too.
+    /// What they demand of the user, which applies to contexts too.
     user: Option<Condition>,
 }
 
@@ -81,7 +82,7 @@ impl Filters {
         &self.conditions
     }
 
-    /// The condition of `userId`, for contexts as well as entries.
+    /// What they demand of `userId`, for contexts as well as entries.
     pub fn user(&self) -> Option<&Condition> {
         self.user.as_ref()
     }
@@ -116,24 +117,16 @@ impl Filters {
 
     /// Parses the JSON text of filters in another argument.
     pub fn parse_at(path: &str, text: &str) -> Result<Self> {
-        let mut reading = Reading { conditions: 0 };
-        let conditions = reading.object(path, text)?;
-        let of_user: Vec<Condition> =
-            conditions.iter().filter(|(name, _)| is_of_user(name)).map(|(_, condition)| condition.clone()).collect();
-        let user = (!of_user.is_empty()).then(|| Condition::all(of_user));
+        let conditions = Reading::default().object(path, text)?;
+        let user = of_users(conditions.iter().map(|(_, condition)| condition));
         Ok(Filters { conditions, user })
     }
 }
 
-/// Whether a filter is `userId`, alone or inside of `$and`.
-fn is_of_user(name: &str) -> bool {
-    name.split('.').all(|part| part == "userId" || part.starts_with("$and[")) && name.ends_with("userId")
-}
-
 /// Reads a tree of filters.
+#[derive(Default)]
 struct Reading {
-    /// Conditions so far.
-    conditions: usize,
+    count: ConditionCount,
 }
 
 impl Reading {
@@ -155,7 +148,13 @@ impl Reading {
             return Err(Error::invalid(format!("{path} has both sourceType and source.type"))
                 .hint("They are two names of one filter: keep sourceType."));
         }
-        fields.take_choice::<TagMatch>("tagMatch")?;
+        // Taken with the tags, or not at all.
+        let tags_follow_it = matches!(raw.get("tags"), Some(tags) if tags.get().starts_with(['[', '"']));
+        if fields.take_choice::<TagMatch>("tagMatch")?.is_some() && !tags_follow_it {
+            return Err(Error::invalid(format!("{} has no list of tags beside it", fields.path_of("tagMatch"))).hint(
+                "Write {\"tags\": [\"a\", \"b\"], \"tagMatch\": \"all\"}, or {\"tags\": {\"$all\": [\"a\", \"b\"]}}.",
+            ));
+        }
         if let Some(least) = fields.take_number("minImportance", 0.0..=100.0)? {
             add_least_importance(&mut found, &fields.path_of("importance"), least)?;
         }
@@ -165,6 +164,7 @@ impl Reading {
             let ids = Condition::Id(ids(&fields.path_of(name), &value)?);
             found.push((name.to_owned(), if is_wanted { ids } else { ids.is_not_true() }));
         }
+        let (own, mut holds_others) = (found.len(), false);
         if let Some(value) = fields.take("metadata") {
             let path = fields.path_of("metadata");
             if !value.is_object() {
@@ -173,10 +173,10 @@ impl Reading {
             }
             // One without keys is the same as none.
             if let Some(json) = raw.get("metadata").filter(|_| value.as_object().is_some_and(|keys| !keys.is_empty())) {
-                found.push(("metadata".to_owned(), metadata::condition(&path, json)?));
+                holds_others = true;
+                found.push(("metadata".to_owned(), metadata::condition(&path, json, &mut self.count)?));
             }
         }
-        let (mut own, mut holds_others) = (found.len(), false);
         for connective in ["$and", "$or", "$not"] {
             if let Some(value) = fields.take(connective) {
                 let path = fields.path_of(connective);
@@ -190,20 +190,13 @@ impl Reading {
                 fields.forget(key);
                 let path = fields.path_of(&shown(key));
                 let keys = metadata::keys_of_path(&path, keys)?;
-                own += 1;
-                found.push((key.to_string(), metadata::at_path(&path, &keys, json)?));
+                holds_others = true;
+                found.push((key.to_string(), metadata::at_path(&path, &keys, json, &mut self.count)?));
             }
         }
         fields.finish_beside(&[option_names::OPTIONS])?;
-        // A condition that contains others is not counted, but an empty object is: so the size of a tree is bounded.
-        self.conditions += own.max(usize::from(!holds_others));
-        if self.conditions > bounds_and_defaults::MAX_FILTER_CONDITIONS {
-            return Err(Error::new(
-                crate::ErrorKind::LimitExceeded,
-                format!("filters has more than {} conditions", bounds_and_defaults::MAX_FILTER_CONDITIONS),
-            )
-            .hint("Ask for one of several values by {\"$in\": [...]}."));
-        }
+        // A condition that contains others counted these, and an empty object is one: so the size of a tree is bounded.
+        self.count.add(own.max(usize::from(!holds_others)))?;
         Ok(found)
     }
 
@@ -307,12 +300,11 @@ fn created(fields: &mut Fields) -> Result<Vec<(String, Condition)>> {
     Ok(found)
 }
 
-/// Ids as the server writes them: a UUID in lower case.
+/// Ids as they were written: only the store knows their type, in which they are compared.
 fn ids(path: &str, value: &Value) -> Result<Vec<String>> {
     list(path, value)?
         .iter()
         .map(|id| match id {
-            Value::String(id) if is_uuid(id) => Ok(id.to_lowercase()),
             Value::String(id) => Ok(id.clone()),
             Value::Number(id) if id.is_i64() => Ok(id.to_string()),
             other => Err(Error::invalid(format!("{path} must be a list of ids, not of {}", described(other)))
@@ -321,250 +313,5 @@ fn ids(path: &str, value: &Value) -> Result<Vec<String>> {
         .collect()
 }
 
-fn is_uuid(text: &str) -> bool {
-    let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
-    text.len() == 36
-        && text.bytes().enumerate().all(|(at, byte)| if is_dash(at) { byte == b'-' } else { byte.is_ascii_hexdigit() })
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(text: &str) -> Vec<String> {
-        Filters::parse(text).unwrap().conditions().iter().map(|(name, _)| name.clone()).collect()
-    }
-
-    fn one(text: &str) -> Condition {
-        let filters = Filters::parse(text).unwrap();
-        let [(_, condition)] = filters.conditions() else { panic!("{filters:?}") };
-        condition.clone()
-    }
-
-    #[test]
-    fn a_number_means_equality_and_an_object_bounds() {
-        let number = |comparison, bound| Condition::Number(NumberField::AccessCount, comparison, bound);
-        assert_eq!(one(r#"{"accessCount": 70}"#), number(Comparison::Equal, 70.0));
-        let bounds = [number(Comparison::GreaterOrEqual, 2.0), number(Comparison::Less, 9.0)];
-        assert_eq!(one(r#"{"accessCount": {"$lt": 9, "$gte": 2}}"#), Condition::All(bounds.to_vec()));
-    }
-
-    #[test]
-    fn a_list_means_one_of_several_and_a_text_equality() {
-        let among = Condition::IsAmong(TextField::AgentId, vec!["a".to_owned(), "b".to_owned()]);
-        assert_eq!(one(r#"{"agentId": ["a", "b"]}"#), among);
-        assert_eq!(one(r#"{"agentId": {"$in": ["a", "b"]}}"#), among);
-        assert_eq!(one(r#"{"agentId": {"$nin": ["a", "b"]}}"#), among.is_not_true());
-        assert_eq!(one(r#"{"source.type": "mail"}"#), Condition::Equals(TextField::SourceType, "mail".to_owned()));
-    }
-
-    #[test]
-    fn trees_hold_trees() {
-        let user = |user: &str| Condition::Equals(TextField::UserId, user.to_owned());
-        assert_eq!(
-            one(r#"{"$or": [{"userId": "a"}, {"$not": {"userId": "b"}}]}"#),
-            Condition::Any(vec![
-                Condition::All(vec![user("a")]),
-                Condition::All(vec![Condition::Any(vec![Condition::All(vec![user("b")])]).is_not_true()]),
-            ])
-        );
-        assert_eq!(
-            names(r#"{"userId": "a", "$or": [{"tags": ["x"]}], "metadata.page": {"$gt": 5}}"#),
-            ["userId", "$or", "metadata.page"]
-        );
-    }
-
-    #[test]
-    fn who_wrote_it_is_asked_of_contexts_too() {
-        let users = |text: &str| Filters::parse(text).unwrap().user().cloned();
-        let among = Condition::IsAmong(TextField::UserId, vec!["a".to_owned(), "b".to_owned()]);
-        assert_eq!(users(r#"{"userId": ["a", "b"], "agentId": "c"}"#), Some(Condition::All(vec![among.clone()])));
-        assert_eq!(users(r#"{"$and": [{"$and": [{"userId": ["a", "b"]}]}]}"#), Some(Condition::All(vec![among])));
-        assert_eq!(users(r#"{"$or": [{"userId": "a"}, {"metadata.userId": "b"}]}"#), None);
-        assert_eq!(Filters::parse(r#"{"agentId": "c"}"#).unwrap().user(), None);
-    }
-
-    #[test]
-    fn what_does_not_filter_is_no_condition() {
-        assert_eq!(
-            names(r#"{"userId": null, "tags": [], "sourceType": [], "importance": {}, "metadata": null}"#),
-            [""; 0]
-        );
-        assert_eq!(one(r#"{"ids": []}"#), Condition::Id(Vec::new()), "an empty list of ids is none of them");
-        let id = "00000000-0000-0000-0000-0000000000AB";
-        assert_eq!(one(&format!(r#"{{"ids": ["{id}"]}}"#)), Condition::Id(vec![id.to_lowercase()]));
-    }
-
-    #[test]
-    fn contradictions_are_named() {
-        for bad in [
-            r#"{"importance": {"$gt": 50, "$lt": 40}}"#,
-            r#"{"importance": {"$gt": 50, "$lte": 50}}"#,
-            r#"{"importance": {"$lt": 40}, "minImportance": 70}"#,
-            r#"{"createdAfter": "2025-02-01T00:00:00Z", "createdBefore": "2025-01-01T00:00:00Z"}"#,
-            r#"{"sourceType": "chat", "source.type": "mail"}"#,
-            r#"{"accessCount": {"$between": [9, 2]}}"#,
-            r#"{"accessCount": -1}"#,
-            r#"{"accessCount": {"$lt": 0}}"#,
-            r#"{"importance": {"$gt": 100}}"#,
-            r#"{"importance": 101}"#,
-            r#"{"importance": [101, -1]}"#,
-            r#"{"importance": {"$lt": 0}}"#,
-            r#"{"importance": {"$between": [101, 200]}}"#,
-            r#"{"metadata.a": {"$between": [4, 0]}}"#,
-            r#"{"metadata.a": {"$between": ["b", "a"]}}"#,
-            r#"{"metadata.a": {"$between": [1, "b"]}}"#,
-            r#"{"createdAt": {"$gt": "2025-02-01T00:00:00Z", "$lt": "2025-01-01T00:00:00Z"}}"#,
-            r#"{"expiresAt": {"$between": ["2025-02-01T00:00:00Z", "2025-01-01T00:00:00Z"]}}"#,
-        ] {
-            assert!(Filters::parse(bad).is_err(), "{bad}");
-        }
-        for good in [
-            r#"{"importance": {"$gte": 50, "$lte": 50}}"#,
-            r#"{"importance": {"$gte": 0, "$lte": -0.0, "$eq": 0.0}}"#,
-            r#"{"importance": {"$lt": 70}, "minImportance": 40}"#,
-            r#"{"createdAt": {"$gte": "2025-01-01T00:00:00Z", "$lte": "2025-01-01T00:00:00Z"}}"#,
-            r#"{"importance": {"$between": [-10, 200]}}"#,
-            r#"{"importance": [50, 101]}"#,
-            r#"{"importance": {"$in": []}}"#,
-            r#"{"importance": {"$ne": 101}}"#,
-            r#"{"importance": {"$exists": true}}"#,
-            r#"{"accessCount": {"$gte": 0, "$lt": 1e300}}"#,
-            r#"{"metadata.a": {"$between": [4, 4.0]}}"#,
-            r#"{"metadata.a": {"$between": ["", "a"]}}"#,
-            // A list may meet them, each bound by another element.
-            r#"{"metadata": {"a": {"$gt": 5, "$lt": 3}}}"#,
-        ] {
-            assert!(Filters::parse(good).is_ok(), "{good}");
-        }
-    }
-
-    #[test]
-    fn metadata_keeps_digits_that_no_double_holds() {
-        let Condition::Metadata(part) = one(r#"{"metadata": {"id": 123456789012345678901234567890}}"#) else {
-            panic!()
-        };
-        assert_eq!(part.json(), r#"{"id": 123456789012345678901234567890}"#);
-        for (filter, variables) in [
-            (
-                r#"{"metadata": {"id": {"$gt": 123456789012345678901234567890}}}"#,
-                r#"{"v0":123456789012345678901234567890}"#,
-            ),
-            (r#"{"metadata.id": 0.12345678901234567890}"#, r#"{"v0":0.12345678901234567890}"#),
-            (
-                r#"{"metadata": {"id": {"$between": [1.00000000000000000001, 2]}}}"#,
-                r#"{"v0":1.00000000000000000001,"v1":2}"#,
-            ),
-            (r#"{"metadata": {"id": {"$in": [1.00000000000000000001]}}}"#, r#"{"v0":[1.00000000000000000001]}"#),
-        ] {
-            let mut condition = one(filter);
-            if let Condition::All(parts) = &mut condition {
-                condition = parts.remove(0);
-            }
-            let Condition::MetadataPath(path) = condition else { panic!("{condition:?}") };
-            assert_eq!(path.variables(), variables);
-        }
-    }
-
-    #[test]
-    fn operators_in_metadata_stand_for_their_path() {
-        for (filter, path) in [
-            (r#"{"metadata": {"page": {"$gt": 5}}}"#, r#"$."page" ? (@ > $v0)"#),
-            (r#"{"metadata": {"a": {"b": {"$in": [1]}}}}"#, r#"$."a"."b" ? (@ == $v0[*])"#),
-            (r#"{"metadata.a.b": 5}"#, r#"$."a"."b" ? (@ == $v0)"#),
-            (r#"{"metadata": {"$or": [{"a": {"$exists": true}}]}}"#, r#"$."a""#),
-        ] {
-            let text = format!("{:?}", one(filter));
-            assert!(text.contains(&format!("{path:?}")), "{filter}: {text}");
-        }
-        let both = one(r#"{"metadata": {"kind": "a", "page": {"$gte": 1, "$lt": 9}}}"#);
-        assert!(matches!(&both, Condition::All(parts) if parts.len() == 3), "{both:?}");
-        assert!(Filters::parse(r#"{"metadata": {"price": "5 $", "us$": 5}}"#).is_ok());
-    }
-
-    #[test]
-    fn what_no_operator_means_is_refused() {
-        for (bad, word) in [
-            (r#"{"metadata": {"page": {"$gtt": 5}}}"#, "$gtt"),
-            (r#"{"metadata": {"pages": [{"of": {"$in": [1]}}]}}"#, "list"),
-            (r#"{"metadata": {"$gt": 5}}"#, "needs a key of the metadata"),
-            (r#"{"metadata": {"a": {"$eq": {"b": 1}}}}"#, "$eq"),
-            (r#"{"metadata": {"a": {"$gt": null}}}"#, "$gt"),
-            (r#"{"metadata": {"a": {"$between": [1]}}}"#, "two bounds"),
-            (r#"{"metadata": {"a": {"$like": "x\\"}}}"#, "backslash"),
-            (r#"{"metadata.a": {"$between": [1]}}"#, "not of 1"),
-            (r#"{"userId": {"$in": ["a", null]}}"#, "userId.$in[1] must be a text, not null"),
-            (r#"{"importance": {"$in": ["x"]}}"#, "importance.$in[0] must be a number"),
-            (r#"{"$not": {}}"#, "$not has no condition"),
-            (r#"{"$not": {"userId": null, "metadata": {}}}"#, "$not has no condition"),
-            (r#"{"$not": [{"userId": "a"}, {}]}"#, "$not[1] has no condition"),
-            (r#"{"metadata": {"$not": {}}}"#, "$not has no condition"),
-            (r#"{"metadata": {"a": {"$not": {}}}}"#, "$not has no condition"),
-            (r#"{"metadata.$gt": 1}"#, "metadata.$gt"),
-            (r#"{"metadata.a.$gt": 1}"#, "$gt"),
-            (r#"{"metadata.": 1}"#, "empty key"),
-            (r#"{"metadata..a": 1}"#, "empty key"),
-            (r#"{"metadata.a.": 1}"#, "empty key"),
-            (r#"{"$or": []}"#, "$or must be a list of filters, not an empty one"),
-            (r#"{"metadata": {"$and": []}}"#, "$and must be a list of conditions, not an empty one"),
-            (r#"{"$or": {"userId": "a"}}"#, "$or"),
-            (r#"{"$and": ["a"]}"#, "$and[0]"),
-            (r#"{"rawEntry": "x"}"#, "operators"),
-            (r#"{"ids": "x"}"#, "list"),
-            (r#"{"importance": {"$in": ["x"]}}"#, "number"),
-        ] {
-            let refusal = Filters::parse(bad).unwrap_err();
-            assert_eq!(refusal.kind, crate::ErrorKind::InvalidArgument);
-            assert!(refusal.message.contains(word), "{bad}: {refusal:?}");
-        }
-    }
-
-    #[test]
-    fn patterns_of_metadata_have_a_bound() {
-        for operator in ["$like", "$ilike"] {
-            let of = |characters| format!(r#"{{"metadata.a": {{"{operator}": "{}"}}}}"#, "é".repeat(characters));
-            assert!(Filters::parse(&of(bounds_and_defaults::MAX_METADATA_PATTERN_CHARACTERS)).is_ok());
-            let refusal = Filters::parse(&of(bounds_and_defaults::MAX_METADATA_PATTERN_CHARACTERS + 1)).unwrap_err();
-            assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);
-            assert!(refusal.hint.is_some());
-        }
-    }
-
-    #[test]
-    fn a_tree_has_an_end() {
-        for of in ["$or", "$and", "$not"] {
-            for one in [r#"{"userId": "a"}"#, "{}"] {
-                if of == "$not" && one == "{}" {
-                    continue;
-                }
-                let many = |count| format!(r#"{{"{of}": [{}]}}"#, vec![one; count].join(","));
-                let refusal = Filters::parse(&many(bounds_and_defaults::MAX_FILTER_CONDITIONS + 1)).unwrap_err();
-                assert_eq!(refusal.kind, crate::ErrorKind::LimitExceeded);
-                assert!(Filters::parse(&many(bounds_and_defaults::MAX_FILTER_CONDITIONS)).is_ok(), "{of} of {one}");
-            }
-        }
-    }
-
-    #[test]
-    fn every_option_among_the_filters_is_answered_with_its_place() {
-        for option in option_names::OPTION_NAMES {
-            for filters in [format!(r#"{{"{option}": 1}}"#), format!(r#"{{"$or": [{{"{option}": 1}}]}}"#)] {
-                let hint = Filters::parse(&filters).unwrap_err().hint.unwrap_or_default();
-                let wanted = format!(
-                    r#"{option} is an option of searches, not a filter: write {{"{option}": ...}} into options."#
-                );
-                assert_eq!(hint, wanted, "{filters}");
-            }
-        }
-    }
-
-    #[test]
-    fn an_unknown_filter_is_answered_with_the_nearest_one() {
-        let refusal = Filters::parse(r#"{"user_id": "u1"}"#).unwrap_err();
-        assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"userId\"?"));
-        let refusal = Filters::parse(r#"{"importance": {"gte": 5}}"#).unwrap_err();
-        assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"$gte\"?"));
-        let refusal = Filters::parse(r#"{"$or": [{"agentID": "x"}]}"#).unwrap_err();
-        assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"agentId\"?"));
-    }
-}
+mod tests;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::condition::Condition;
+use super::condition_count::ConditionCount;
 use super::containment::Containment;
 use super::json_path::{JsonPath, nested, quoted, regular_expression};
 use super::metadata_time;
@@ -22,23 +23,25 @@ const OPERATORS: [&str; 13] =
 const CONNECTIVES: [&str; 3] = ["$and", "$or", "$not"];
 
 /// The condition of a `metadata` filter, from its text, because a number must not lose digits in a double.
-pub fn condition(path: &str, json: &RawValue) -> Result<Condition> {
+pub fn condition(path: &str, json: &RawValue, count: &mut ConditionCount) -> Result<Condition> {
     if !has_operators(&parsed(path, json)?) {
+        count.add(1)?;
         return Ok(Condition::Metadata(Containment::of(json.get().to_owned())));
     }
     let mut parts = Vec::new();
-    read_object(path, &mut Vec::new(), json, &mut parts)?;
+    read_object(path, &mut Vec::new(), json, &mut parts, count)?;
     Ok(Condition::all(parts))
 }
 
 /// The condition of a path that is written with dots, `metadata.page`: a value means equality.
-pub fn at_path(path: &str, keys: &[String], json: &RawValue) -> Result<Condition> {
+pub fn at_path(path: &str, keys: &[String], json: &RawValue, count: &mut ConditionCount) -> Result<Condition> {
     let value = parsed(path, json)?;
     if value.is_object() {
         let mut parts = Vec::new();
-        read_object(path, &mut keys.to_vec(), json, &mut parts)?;
+        read_object(path, &mut keys.to_vec(), json, &mut parts, count)?;
         return Ok(Condition::all(parts));
     }
+    count.add(1)?;
     one(path, keys, if value.is_array() { "$in" } else { "$eq" }, json)
 }
 
@@ -70,7 +73,14 @@ fn has_operators(value: &Value) -> bool {
     }
 }
 
-fn read_object(path: &str, keys: &mut Vec<String>, json: &RawValue, parts: &mut Vec<Condition>) -> Result<()> {
+/// Each operator, and each part without operators, is a condition; so is an object without keys.
+fn read_object(
+    path: &str,
+    keys: &mut Vec<String>,
+    json: &RawValue,
+    parts: &mut Vec<Condition>,
+    count: &mut ConditionCount,
+) -> Result<()> {
     if !json.get().starts_with('{') {
         let given = described(&parsed(path, json)?);
         return Err(Error::invalid(format!("{path} must be an object of conditions, not {given}"))
@@ -78,11 +88,14 @@ fn read_object(path: &str, keys: &mut Vec<String>, json: &RawValue, parts: &mut 
     }
     let fields: BTreeMap<Cow<'_, str>, &RawValue> =
         serde_json::from_str(json.get()).map_err(|error| unreadable(path, &error))?;
+    if fields.is_empty() {
+        count.add(1)?;
+    }
     for (key, json) in fields {
         let below = format!("{path}.{}", shown(&key));
         let value = parsed(&below, json)?;
         if let Some(&connective) = CONNECTIVES.iter().find(|known| **known == key) {
-            parts.push(connected(&below, keys, connective, json)?);
+            parts.push(connected(&below, keys, connective, json, count)?);
         } else if key == metadata_time::KEY {
             return Err(Error::invalid(format!("{below} needs an operator before it"))
                 .hint("Write {\"$eq\": {\"$date\": \"2025-06-27T11:42:03Z\"}}, or another operator."));
@@ -91,13 +104,15 @@ fn read_object(path: &str, keys: &mut Vec<String>, json: &RawValue, parts: &mut 
                 return Err(Error::invalid(format!("{below} needs a key of the metadata before it"))
                     .hint("Write {\"metadata\": {\"page\": {\"$gt\": 5}}}."));
             }
+            count.add(1)?;
             parts.push(one(&below, keys, &key, json)?);
         } else if !has_operators(&value) {
+            count.add(1)?;
             let at: Vec<String> = keys.iter().cloned().chain([key.into_owned()]).collect();
             parts.push(Condition::Metadata(Containment::of(nested(&at, json.get()))));
         } else if value.is_object() {
             keys.push(key.into_owned());
-            let read = read_object(&below, keys, json, parts);
+            let read = read_object(&below, keys, json, parts, count);
             keys.pop();
             read?;
         } else {
@@ -109,16 +124,24 @@ fn read_object(path: &str, keys: &mut Vec<String>, json: &RawValue, parts: &mut 
     Ok(())
 }
 
-fn connected(path: &str, keys: &mut Vec<String>, connective: &str, json: &RawValue) -> Result<Condition> {
+fn connected(
+    path: &str,
+    keys: &mut Vec<String>,
+    connective: &str,
+    json: &RawValue,
+    count: &mut ConditionCount,
+) -> Result<Condition> {
     let mut objects: Vec<&RawValue> = Vec::new();
-    let is_list = json.get().trim_start().starts_with('[');
+    let value = parsed(path, json)?;
+    let is_list = value.is_array();
     if is_list {
+        list(path, &value)?;
         objects = serde_json::from_str(json.get()).map_err(|error| unreadable(path, &error))?;
     } else if connective == "$not" {
         objects.push(json);
     }
     if objects.is_empty() {
-        let given = if is_list { "an empty one".to_owned() } else { described(&parsed(path, json)?) };
+        let given = if is_list { "an empty one".to_owned() } else { described(&value) };
         return Err(Error::invalid(format!("{path} must be a list of conditions, not {given}"))
             .hint("Write [{\"page\": {\"$gt\": 5}}, {\"place\": \"Rome\"}]."));
     }
@@ -126,7 +149,7 @@ fn connected(path: &str, keys: &mut Vec<String>, connective: &str, json: &RawVal
     for (at, object) in objects.into_iter().enumerate() {
         let path = if is_list { format!("{path}[{at}]") } else { path.to_owned() };
         let mut parts = Vec::new();
-        read_object(&path, keys, object, &mut parts)?;
+        read_object(&path, keys, object, &mut parts, count)?;
         if connective == "$not" && parts.is_empty() {
             return Err(asks_nothing(&path));
         }
@@ -166,12 +189,12 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
         "$nin" => return one(path, keys, "$in", json).map(Condition::is_not_true),
         "$eq" => {
             scalar(path, operand)?;
-            meets("@ == $0", &[json.get()]).with_terms_of(keys, &[json.get()])
+            meets("@ == $v0", &[json.get()]).with_terms_of(keys, &[json.get()])
         }
-        "$gt" => compares("@ > $0")?,
-        "$gte" => compares("@ >= $0")?,
-        "$lt" => compares("@ < $0")?,
-        "$lte" => compares("@ <= $0")?,
+        "$gt" => compares("@ > $v0")?,
+        "$gte" => compares("@ >= $v0")?,
+        "$lt" => compares("@ < $v0")?,
+        "$lte" => compares("@ <= $v0")?,
         "$between" => {
             let [low, high] = two_bounds(path, operand)?;
             ordered(path, low)?;
@@ -179,7 +202,7 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
             refuse_empty_range(path, low, high)?;
             // In a list of lists each comparison looks for an element of its own: one element must meet both bounds, and
             // lie no deeper than a comparison alone looks.
-            meets("@ >= $0 && @ <= $1 && exists(@[*] ? (@ >= $0 && @ <= $1))", &items(path, json)?)
+            meets("@ >= $v0 && @ <= $v1 && exists(@[*] ? (@ >= $v0 && @ <= $v1))", &items(path, json)?)
         }
         "$in" => {
             let values = list(path, operand)?;
@@ -189,7 +212,7 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
             if values.is_empty() {
                 return Ok(Condition::Any(Vec::new()));
             }
-            meets("@ == $0[*]", &[json.get()]).with_terms_of(keys, &items(path, json)?)
+            meets("@ == $v0[*]", &[json.get()]).with_terms_of(keys, &items(path, json)?)
         }
         "$exists" => {
             let Value::Bool(exists) = operand else {
@@ -210,7 +233,7 @@ fn one(path: &str, keys: &[String], operator: &str, json: &RawValue) -> Result<C
             Value::String(part) => meets(&format!("@ like_regex {} flag \"q\"", quoted(part)), &[]),
             other => {
                 scalar(path, other)?;
-                meets("@ == $0", &[json.get()]).with_terms_of(keys, &[json.get()])
+                meets("@ == $v0", &[json.get()]).with_terms_of(keys, &[json.get()])
             }
         },
         unknown => {

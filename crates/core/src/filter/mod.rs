@@ -4,6 +4,7 @@
 
 pub mod argument;
 pub mod condition;
+mod condition_count;
 pub mod containment;
 pub mod json_path;
 pub mod metadata;
@@ -15,6 +16,7 @@ pub mod option_names;
 mod oracle;
 pub mod validity;
 pub mod visibility;
+pub mod weakening;
 
 pub use argument::Filters;
 pub use condition::TagMatch;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
 use super::number_ranges;
 use crate::bounds_and_defaults;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, ErrorKind, Result, shown};
 use crate::json_fields::{Fields, described};
 use crate::text::entity_key;
 use crate::timestamp::{self, Micros};
@@ -75,6 +75,16 @@ fn operators(path: &str, value: &Value, column: Column) -> Result<Condition> {
     let mut fields = Fields::parse(path, &value.to_string())?;
     let mut parts = Vec::new();
     for &operator in known(column) {
+        // Not the same as none: who writes it asks for entries without a value, or has an empty variable.
+        if value.get(operator).is_some_and(Value::is_null) {
+            return Err(Error::invalid(format!("{} must not be null", fields.path_of(operator))).hint(
+                if known(column).contains(&"$exists") {
+                    "{\"$exists\": false} finds entries without a value; leave an operator out that is not meant."
+                } else {
+                    "Leave an operator out that is not meant."
+                },
+            ));
+        }
         if let Some(operand) = fields.take(operator) {
             parts.push(one(&fields.path_of(operator), operator, &operand, column)?);
         }
@@ -246,12 +256,9 @@ pub fn list<'a>(path: &str, value: &'a Value) -> Result<&'a [Value]> {
             .hint("Write the values in brackets: [...]."));
     };
     if items.len() > bounds_and_defaults::MAX_FILTER_VALUES {
-        return Err(Error::invalid(format!(
-            "{path} has {} values, more than {}",
-            items.len(),
-            bounds_and_defaults::MAX_FILTER_VALUES
-        ))
-        .hint("Divide the values among several calls."));
+        let message =
+            format!("{path} has {} values, more than {}", items.len(), bounds_and_defaults::MAX_FILTER_VALUES);
+        return Err(Error::new(ErrorKind::LimitExceeded, message).hint("Divide the values among several calls."));
     }
     Ok(items)
 }

@@ -1,59 +1,15 @@
-//! Weaker conditions: if an index knows only parts of a condition, it tests a weaker one, which holds for every row for
-//! which the condition holds. The rows of the table decide the rest.
-//!
-//! In the index, a field that it does not hold looks null. This is wrong under NOT before `IS TRUE`: NOT makes true of
-//! a null, but of an unknown value it may make anything. So such fields are removed here, in the direction in which the
-//! condition becomes weaker.
+//! Weaker conditions, by the fields that an index holds: the rows of the table decide the rest.
 
 use memory_search_core::filter::condition::Condition;
+use memory_search_core::filter::weakening;
 
 use super::Layout;
 
 impl Layout {
     /// A condition that is not false of each row on which `condition` is true, for any values that the index lacks.
     pub fn weakened(&self, condition: &Condition) -> Condition {
-        match condition {
-            Condition::All(parts) => Condition::All(parts.iter().map(|part| self.weakened(part)).collect()),
-            Condition::Any(parts) => Condition::Any(parts.iter().map(|part| self.weakened(part)).collect()),
-            Condition::IsTrue(part) => self.weakened(part),
-            Condition::Not(part) => self.weakly_false(part),
-            // A leaf. For metadata the index knows which rows cannot contain the value.
-            leaf => leaf.clone(),
-        }
+        weakening::weakened(condition, &|part| self.knows(part))
     }
-
-    /// A condition that is not false of each row on which `condition` is false.
-    fn weakly_false(&self, condition: &Condition) -> Condition {
-        match condition {
-            _ if self.knows(condition) => Condition::Not(Box::new(condition.clone())),
-            Condition::All(parts) => Condition::Any(parts.iter().map(|part| self.weakly_false(part)).collect()),
-            Condition::Any(parts) => Condition::All(parts.iter().map(|part| self.weakly_false(part)).collect()),
-            Condition::Not(part) => self.weakened(part),
-            Condition::IsTrue(part) => self.weakly_not_true(part),
-            _ => anything(),
-        }
-    }
-
-    /// A condition that is not false of each row on which `condition` is false or null.
-    fn weakly_not_true(&self, condition: &Condition) -> Condition {
-        match condition {
-            _ if self.knows(condition) => condition.clone().is_not_true(),
-            Condition::All(parts) => Condition::Any(parts.iter().map(|part| self.weakly_not_true(part)).collect()),
-            Condition::Any(parts) => Condition::All(parts.iter().map(|part| self.weakly_not_true(part)).collect()),
-            Condition::IsTrue(part) => self.weakly_not_true(part),
-            // If NOT x is not true, x is true or null. If NOT (x IS TRUE) is not true, x is true.
-            Condition::Not(part) => match part.as_ref() {
-                Condition::IsTrue(part) => self.weakened(part),
-                _ => anything(),
-            },
-            _ => anything(),
-        }
-    }
-}
-
-/// Every row meets it.
-fn anything() -> Condition {
-    Condition::All(Vec::new())
 }
 
 #[cfg(test)]
