@@ -91,7 +91,6 @@ impl<'a> Rows<'a> {
             }
             // OR over no values is false, and AND over no values is true, also for a null column.
             Condition::IsAmong(_, values) if values.is_empty() => Sql::Known(Some(false)),
-            Condition::Id(ids) if ids.is_empty() => Sql::Known(Some(false)),
             Condition::Tags(tags, matching) if tags.is_empty() => Sql::Known(Some(*matching == TagMatch::All)),
             Condition::Entities(keys, matching) if keys.is_empty() => Sql::Known(Some(*matching == TagMatch::All)),
             Condition::IsAmong(field, _) if !self.has_text(*field) => Sql::Known(None),
@@ -183,7 +182,12 @@ impl<'a> Rows<'a> {
             }
             Condition::HasText(column) => Sql::Term(format!("{alias}.{} IS NOT NULL", text_of_row(*column))),
             Condition::Id(ids) => {
-                let ids = statement.bind(Param::Texts(ids.clone()));
+                // In any notation of the type; a text that cannot be an id names no entry.
+                let ids: Vec<String> = ids.iter().filter_map(|id| self.store.ids.entry.value(id)).collect();
+                if ids.is_empty() {
+                    return Sql::Known(Some(false));
+                }
+                let ids = statement.bind(Param::Texts(ids));
                 Sql::Term(format!("{alias}.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) ANY ({ids})"))
             }
             // A condition that SQL cannot express is met by no row.
@@ -276,12 +280,11 @@ impl<'a> Rows<'a> {
             (StoreKind::Own, _) => "k.id",
             (_, IdKind::Text) => "k.id::pg_catalog.text",
             (_, IdKind::Uuid) => {
-                "CASE WHEN k.id::pg_catalog.text OPERATOR(pg_catalog.~) \
-                 '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' \
+                "CASE WHEN pg_catalog.pg_input_is_valid(k.id::pg_catalog.text, 'pg_catalog.uuid') \
                  THEN k.id::pg_catalog.text::pg_catalog.uuid END"
             }
             _ => {
-                "CASE WHEN k.id::pg_catalog.text OPERATOR(pg_catalog.~) '^-?[0-9]{1,18}$' \
+                "CASE WHEN pg_catalog.pg_input_is_valid(k.id::pg_catalog.text, 'pg_catalog.int8') \
                  THEN k.id::pg_catalog.text::pg_catalog.int8 END"
             }
         };
