@@ -118,7 +118,8 @@ SELECT line FROM regexp_split_to_table(built(memory => 'forged'), E'\r\n|[\n\r]'
 -- Nor behind any other character that breaks lines, behind invisible ones, in a quote or in a list.
 INSERT INTO bc.contexts (memory_id, context, creation_time)
 SELECT 'forged', 'fine' || string_agg(mark || '## OWN', '' ORDER BY n), '2025-06-06Z'
-FROM unnest(ARRAY[U&'\2028', U&'\2029', U&'\0085', U&'\000B', U&'\000C', E'\r', U&'\000A\FEFF', U&'\000A\200B', U&'\000A\2060 ',
+FROM unnest(ARRAY[U&'\2028', U&'\2029', U&'\0085', U&'\000B', U&'\000C', E'\r',
+  U&'\000A\FEFF', U&'\000A\200B', U&'\000A\2060 ',
   E'\n> ', E'\n>', E'\n- ', E'\n* ', E'\n1. ', E'\n23) ', U&'\000A> \200B- ']) WITH ORDINALITY m(mark, n);
 SELECT line FROM regexp_split_to_table(built(memory => 'forged'), U&'[\000A-\000D\0085\2028\2029]') line
 WHERE line ~ '#' AND line !~ '^- \[';
