@@ -11,6 +11,7 @@ use memory_search_core::{Result, error};
 use memory_search_pgformat::tsvector::TsVector;
 use memory_search_pgformat::tsvector_writer::Weight;
 
+use crate::pg::interrupt;
 use crate::pg::notice;
 use crate::pg::text_search::words::{Accents, Words};
 use crate::store::definition::Store;
@@ -20,7 +21,7 @@ pub fn lexemes(store: &Store, plan: &Plan) -> Result<QueryLexemes> {
     let wanted = &plan.query.wanted;
     let words = |accents| {
         let words = store.words(accents)?;
-        Ok(if plan.word_match == WordMatch::All { words.without_pairs() } else { words })
+        Ok(if plan.word_match == WordMatch::All { words.demanded() } else { words })
     };
     let written = with_words(&mut words(Accents::AsWritten)?, wanted, |words| QueryLexemes::of(&words))?;
     if written.is_empty() || wanted.is_ascii() {
@@ -40,7 +41,7 @@ pub fn lexemes_of(store: &Store, text: &str) -> Result<Vec<String>> {
 /// The query's demands on every entry: its phrases, and the absence of its excluded words. They are compared as
 /// written: a word with an accent does not match the word without it. A notice names each text that demands nothing.
 pub fn demands(store: &Store, plan: &Plan) -> Result<Option<Demands>> {
-    let mut words = store.words(Accents::AsWritten)?.without_pairs();
+    let mut words = store.words(Accents::AsWritten)?.demanded();
     let mut phrases = |texts: &[String], effect: &str| -> Result<Vec<Phrase>> {
         let mut found = Vec::new();
         for text in texts {
@@ -69,7 +70,7 @@ pub fn hits(words: &mut Words, text: &str, lexemes: &QueryLexemes) -> Vec<Hit> {
         found.extend(word.map(|word| Hit { from, to, word }));
         word.is_some()
     });
-    hit::apart(text, found.into_iter())
+    hit::apart(text, found.into_iter().inspect(|_| interrupt::check()))
 }
 
 fn with_words<T>(words: &mut Words, text: &str, read: impl FnOnce(TsVector<'_>) -> Result<T>) -> Result<T> {
