@@ -2,9 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 
+use memory_search_analyzer::as_seen;
 use memory_search_core::request::arguments::is_qualified_name;
 use memory_search_core::vector::embedding;
 use memory_search_core::{Error, ErrorKind, Result};
+use memory_search_embedder::ModelError;
 
 use crate::embed::cache;
 use crate::embed::model_file::{self, MappedModel};
@@ -60,14 +62,26 @@ fn embed_as(role: Role, text: &str) -> Result<Option<Vec<f32>>> {
     match embedding_function()? {
         Some(function) => call(&function, text),
         None => with_local_model(|model| match model {
-            LocalModel::Ready(model) => match role {
-                Role::Passage => model.embed(text, &mut interrupt::check),
-                Role::Query => model.embed_query(text, &mut interrupt::check),
+            LocalModel::Ready(model) => {
+                // A model has other tokens for `e` and an accent than for `é`.
+                let text = as_seen(text);
+                match role {
+                    Role::Passage => model.embed(&text, &mut interrupt::check),
+                    Role::Query => model.embed_query(&text, &mut interrupt::check),
+                }
+                .map_err(not_embedded)
             }
-            .map_err(|error| Error::new(ErrorKind::WrongState, format!("the text cannot be embedded: {error}"))),
             LocalModel::Absent | LocalModel::Broken(_) => Ok(None),
         }),
     }
+}
+
+fn not_embedded(error: ModelError) -> Error {
+    let kind = match error {
+        ModelError::OutOfMemory { .. } => ErrorKind::OutOfMemory,
+        _ => ErrorKind::WrongState,
+    };
+    Error::new(kind, format!("the text cannot be embedded: {error}"))
 }
 
 /// The embedding of a query, with the model's prompt for queries. Recent queries are remembered.

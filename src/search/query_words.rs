@@ -10,6 +10,7 @@ use memory_search_core::text::phrase::Phrase;
 use memory_search_core::text::query_lexemes::QueryLexemes;
 use memory_search_core::{Result, error};
 
+use crate::pg::interrupt;
 use crate::pg::notice;
 use crate::pg::text_search::words::{Accents, Words};
 use crate::store::definition::Store;
@@ -19,7 +20,7 @@ pub fn lexemes(store: &Store, plan: &Plan) -> Result<QueryLexemes> {
     let wanted = &plan.query.wanted;
     let words = |accents| {
         let words = store.words(accents)?;
-        Ok(if plan.word_match == WordMatch::All { words.without_pairs() } else { words })
+        Ok(if plan.word_match == WordMatch::All { words.demanded() } else { words })
     };
     let written = with_words(&mut words(Accents::AsWritten)?, wanted, QueryLexemes::of)?;
     if written.is_empty() || wanted.is_ascii() {
@@ -39,7 +40,7 @@ pub fn lexemes_of(store: &Store, text: &str) -> Result<Vec<String>> {
 /// The query's demands on every entry: its phrases, and the absence of its excluded words. They are compared as
 /// written: a word with an accent does not match the word without it. A notice names each text that demands nothing.
 pub fn demands(store: &Store, plan: &Plan) -> Result<Option<Demands>> {
-    let mut words = store.words(Accents::AsWritten)?.without_pairs();
+    let mut words = store.words(Accents::AsWritten)?.demanded();
     let mut phrases = |texts: &[String], effect: &str| -> Result<Vec<Phrase>> {
         let mut found = Vec::new();
         for text in texts {
@@ -68,7 +69,7 @@ pub fn hits(words: &mut Words, text: &str, lexemes: &QueryLexemes) -> Vec<Hit> {
         found.extend(word.map(|word| Hit { from, to, word }));
         word.is_some()
     });
-    hit::apart(text, found.into_iter())
+    hit::apart(text, found.into_iter().inspect(|_| interrupt::check()))
 }
 
 fn with_words<T>(words: &mut Words, text: &str, read: impl FnOnce(&MadeWords) -> Result<T>) -> Result<T> {

@@ -86,3 +86,20 @@ def test_a_database_of_another_encoding_is_refused_and_left_as_it_was(server: Se
     assert "UTF8" in error.diag.message_primary, "the message names the encoding that is needed"
     assert encoding in error.diag.message_primary, "and the one that is there"
     assert error.diag.message_hint, "with a way out"
+
+
+def test_words_are_written_in_lower_case_by_any_locale(server: Server):
+    server.run("CREATE DATABASE of_c ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0")
+    of_c = server.by(database="of_c")
+    of_c.run("CREATE EXTENSION memory_search CASCADE")
+    of_c.run("""
+        SELECT memory_create_store('ru', 4, 'russian'), memory_create_store('plain', 4, 'simple');
+        SELECT memory_add('m', 'Живу в Москве', store => 'ru');
+        SELECT memory_add('m', 'Κρήτη ΛΟΓΟΣ ÉCOLE', store => 'plain')""")
+    count = """SELECT count(*) FROM memory_search_entries('m', %s, store => %s,
+        options => '{"strategy": "keyword", "fallback": false}')"""
+    asked = [("москва", "ru"), ("МОСКВА", "ru"), ('"в москве"', "ru")]
+    asked += [(word, "plain") for word in ("ΚΡΉΤΗ", "κρητη", "λόγος", "ΛΌΓΟΣ", "école", "ecole", '"κρητη λογος"')]
+    found = {query: of_c.value(count, query, store) for query, store in asked}
+    assert found == {query: 1 for query, _ in asked}, "letters outside ASCII have a lower case"
+    assert of_c.value("""SELECT to_tsvector('memory_russian', 'МОСКВА') = to_tsvector('memory_russian', 'москва')""")

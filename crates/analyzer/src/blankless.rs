@@ -7,12 +7,12 @@ use std::ops::ControlFlow;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::characters::{Class, character_at, class};
+use crate::characters::{COLOURED, Class, character_at, class};
 use crate::output::Output;
 use crate::token::{Kind, Token};
 
-/// Selects the coloured form of an emoji, which is the same word.
-const COLOURED: char = '\u{fe0f}';
+/// Selects the form of an emoji that looks like a letter.
+const PLAIN: char = '\u{fe0e}';
 
 /// Emits the token that begins at `start`; returns its end.
 pub fn unit<'a, F: FnMut(Token<'a>) -> bool>(
@@ -83,8 +83,8 @@ pub fn emoji<'a, F: FnMut(Token<'a>) -> bool>(
 ) -> ControlFlow<(), usize> {
     let cluster = out.text[start..end].graphemes(true).next().unwrap_or_default();
     let behind = start + cluster.len();
-    if cluster.contains(COLOURED) {
-        let plain: String = cluster.chars().filter(|c| *c != COLOURED).collect();
+    if cluster.contains([COLOURED, PLAIN]) {
+        let plain: String = cluster.chars().filter(|c| ![COLOURED, PLAIN].contains(c)).collect();
         out.token_as(Kind::Word, Cow::Owned(plain), start, behind)?;
     } else {
         out.token(Kind::Word, start, behind)?;

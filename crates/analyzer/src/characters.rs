@@ -1,7 +1,7 @@
 //! The characters that make words.
 
 use unicode_normalization::char::is_combining_mark;
-use unicode_properties::UnicodeEmoji;
+use unicode_properties::{EmojiStatus, UnicodeEmoji};
 
 use crate::scripts::is_blankless;
 
@@ -44,6 +44,9 @@ pub fn is_in_names(byte: u8) -> bool {
     ASCII[usize::from(byte)] & !SLASH != 0
 }
 
+/// Selects the coloured form of an emoji, which is the same word.
+pub const COLOURED: char = '\u{fe0f}';
+
 /// Kinds of characters, as far as words are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
@@ -51,8 +54,6 @@ pub enum Class {
     Word(u8),
     /// A mark, which belongs to the letter before it.
     Mark,
-    /// An invisible sign inside of words: zero width joiner and non-joiner.
-    Joiner,
     /// A letter or a mark of a script that puts no blank between words.
     Blankless,
     /// A pictogram.
@@ -70,17 +71,30 @@ pub fn class(c: char) -> Class {
         };
     }
     match c {
-        '\u{200c}' | '\u{200d}' => Class::Joiner,
         _ if is_blankless(c) => Class::Blankless,
         _ if c.is_lowercase() => Class::Word(LOWER | WIDE),
         _ if c.is_uppercase() => Class::Word(UPPER | WIDE),
         _ if c.is_numeric() => Class::Word(DIGIT | WIDE),
         _ if c.is_alphabetic() => Class::Word(LETTER | WIDE),
         _ if is_combining_mark(c) => Class::Mark,
-        // The characters before that block are arrows and signs of trade marks, which are emoji by name only.
-        _ if c >= '\u{2600}' && c.is_emoji_char() => Class::Emoji,
+        // Most emoji before that block (arrows, signs of trade marks) are signs, unless a sign for the coloured form
+        // follows.
+        _ if c >= '\u{2600}' && c.is_emoji_char() || is_coloured_by_itself(c) => Class::Emoji,
         _ => Class::Other,
     }
+}
+
+/// Clocks, watches and the like.
+fn is_coloured_by_itself(c: char) -> bool {
+    ('\u{231a}'..'\u{2600}').contains(&c)
+        && matches!(c.emoji_status(), EmojiStatus::EmojiPresentation | EmojiStatus::EmojiPresentationAndModifierBase)
+}
+
+/// Whether a sign is an emoji in its coloured form: `▶️`, `‼️`.
+pub fn is_coloured(text: &str, at: usize) -> bool {
+    let mut characters = text[at..].chars();
+    let sign = characters.next();
+    sign.is_some_and(|c| !c.is_ascii() && c.is_emoji_char()) && characters.next() == Some(COLOURED)
 }
 
 /// The character at `at`.

@@ -47,15 +47,19 @@ pub fn cased<'a, F: FnMut(Token<'a>) -> bool>(
     depth: u8,
 ) -> Flow {
     let text = out.text;
-    if !word.has_hump || !is_camel_case(&text[start..word.end]) || !out.may_be_whole(start, word.end) {
+    // The whole is always a token: in another case the word has no others.
+    let may_have_parts = out.may_be_whole(start, word.end) && out.has_room(depth);
+    if !word.has_hump || !is_camel_case(&text[start..word.end]) || !may_have_parts {
         return leaf(out, start, word, in_hyphens);
     }
     out.whole(word_kind(word, in_hyphens), start, word.end, depth)?;
+    out.by_case = true;
     let mut from = start;
     for part in humps(&text[start..word.end]) {
         leaf(out, from, plain_word(text, from, from + part.len()), in_hyphens)?;
         from += part.len();
     }
+    out.by_case = false;
     Flow::Continue(())
 }
 

@@ -19,14 +19,16 @@
 //! # Format
 //!
 //! A [`Token`] has the bytes of the text that it stands for, its text in the normal form NFC in the case of the source,
-//! and a [`Kind`]. The kinds have the numbers of the token types of PostgreSQL's default parser. Tokens are no lexemes:
+//! and a [`Kind`]. Its text has no invisible signs (soft hyphens, joiners), and the usual hyphens, letters and digits
+//! instead of those of another width. The kinds have the numbers of the token types of PostgreSQL's default parser. Tokens are no lexemes:
 //! lower case, stemming and stop words are the caller's, or a dictionary's.
 //!
 //! # Guarantees
 //!
 //! - **Every text is accepted**, and none panics. There is no error.
 //! - **The time is linear in the length of the text**, for every text. Memory is allocated only for tokens whose text
-//!   differs from the source: tokens that had to be composed, and `ATandT` or `Cplusplus`.
+//!   differs from the source: tokens that had to be composed or respelt, and `ATandT` or `Cplusplus`. A text with characters to exchange is
+//!   copied once.
 //! - **The words are bounded**: in sum they are no longer than eight times the text. A compound of more than
 //!   [`LONGEST_COMPOUND`] characters has parts alone, and a word of more than [`LONGEST_WORD`] bytes is left out.
 //! - **Every letter and digit is in a token**, except for protocols (`https`), entities of HTML and words that are too
@@ -55,6 +57,7 @@ mod output;
 mod path;
 mod plain_word;
 mod scripts;
+mod spelling;
 mod text;
 mod token;
 mod url;
@@ -63,6 +66,7 @@ pub use alphabet::Alphabet;
 pub use blankless::{has_blankless, is_blankless};
 pub use folding::fold;
 pub use output::{LONGEST_COMPOUND, LONGEST_WORD};
+pub use spelling::as_seen;
 pub use text::tokens;
 pub use token::{Kind, Token};
 

@@ -24,11 +24,13 @@ pub struct Output<'a, F> {
     take: F,
     /// The end of the last address: no address begins inside of another one.
     pub end_of_url: usize,
+    /// Whether the tokens are parts of a word by case.
+    pub by_case: bool,
 }
 
 impl<'a, F: FnMut(Token<'a>) -> bool> Output<'a, F> {
     pub fn new(text: &'a str, take: F) -> Self {
-        Output { text, take, end_of_url: 0 }
+        Output { text, take, end_of_url: 0, by_case: false }
     }
 
     /// Emits a token of the text between `start` and `end`, unchanged.
@@ -42,7 +44,7 @@ impl<'a, F: FnMut(Token<'a>) -> bool> Output<'a, F> {
 
     /// Emits a token `text` that stands for the source between `start` and `end`.
     pub fn token_as(&mut self, kind: Kind, text: Cow<'a, str>, start: usize, end: usize) -> Flow {
-        if text.len() > LONGEST_WORD || (self.take)(Token { kind, text, start, end }) {
+        if text.len() > LONGEST_WORD || (self.take)(Token { kind, text, start, end, by_case: self.by_case }) {
             Flow::Continue(())
         } else {
             Flow::Break(())
@@ -51,11 +53,16 @@ impl<'a, F: FnMut(Token<'a>) -> bool> Output<'a, F> {
 
     /// Emits the token of a compound within `depth` others. Returns the depth of its parts.
     pub fn whole(&mut self, kind: Kind, start: usize, end: usize, depth: u8) -> ControlFlow<(), u8> {
-        if depth >= MOST_WHOLES || !self.may_be_whole(start, end) {
+        if !self.has_room(depth) || !self.may_be_whole(start, end) {
             return ControlFlow::Continue(depth);
         }
         self.token(kind, start, end)?;
         ControlFlow::Continue(depth + 1)
+    }
+
+    /// Whether a compound within `depth` others may be a token.
+    pub fn has_room(&self, depth: u8) -> bool {
+        depth < MOST_WHOLES
     }
 
     /// Whether a compound is short enough to be a token.

@@ -46,7 +46,6 @@ pub fn plain_word(text: &str, start: usize, end: usize) -> PlainWord {
                 match class(c) {
                     Class::Word(own) => (own, c.len_utf8()),
                     Class::Mark => (before | WIDE, c.len_utf8()),
-                    Class::Joiner if goes_on(text, at + c.len_utf8(), end) => (before | WIDE, c.len_utf8()),
                     _ => break,
                 }
             }
@@ -57,9 +56,4 @@ pub fn plain_word(text: &str, start: usize, end: usize) -> PlainWord {
         at += length;
     }
     PlainWord { end: at, bits, has_hump }
-}
-
-/// Whether a letter, a digit or a mark is at `at`.
-fn goes_on(text: &str, at: usize, end: usize) -> bool {
-    at < end && character_at(text, at).is_some_and(|c| matches!(class(c), Class::Word(_) | Class::Mark))
 }

@@ -3,10 +3,13 @@
 
 use std::ops::ControlFlow;
 
-use crate::characters::{Class, ascii, begins_word, character_at, class, is_in_names};
+use std::borrow::Cow;
+
+use crate::characters::{Class, ascii, begins_word, character_at, class, is_coloured, is_in_names};
 use crate::extent::{Separators, end_of_run};
 use crate::output::{Flow, Output};
 use crate::plain_word::{PlainWord, plain_word};
+use crate::spelling::respelt;
 use crate::token::{Kind, Token};
 use crate::{blankless, element, entity, identifier, path, url};
 
@@ -19,9 +22,18 @@ use crate::{blankless, element, entity, identifier, path, url};
 /// no longer than eight times the text.
 ///
 /// The tokens of `a`, a blank and `b` are the tokens of `a` and the tokens of `b`.
-pub fn tokens<'a>(text: &'a str, take: impl FnMut(Token<'a>) -> bool) {
+pub fn tokens<'a>(text: &'a str, mut take: impl FnMut(Token<'a>) -> bool) {
     // Nothing is left to do if `take` has returned false.
-    let _ = region(&mut Output::new(text, take), 0, text.len());
+    let _ = match respelt(text) {
+        None => region(&mut Output::new(text, take), 0, text.len()),
+        Some(respelt) => {
+            let take = |token: Token<'_>| {
+                let (start, end) = respelt.place(token.start, token.end);
+                take(Token { text: Cow::Owned(token.text.into_owned()), start, end, ..token })
+            };
+            region(&mut Output::new(&respelt.text, take), 0, respelt.text.len())
+        }
+    };
 }
 
 /// The tokens of a piece of the text.
@@ -48,7 +60,8 @@ pub fn region<'a, F: FnMut(Token<'a>) -> bool>(out: &mut Output<'a, F>, start: u
             Class::Word(_) => word(out, at, end)?,
             Class::Blankless => blankless::unit(out, at, end)?,
             Class::Emoji => blankless::emoji(out, at, end)?,
-            Class::Mark | Class::Joiner | Class::Other => at + c.len_utf8(),
+            Class::Other if is_coloured(text, at) => blankless::emoji(out, at, end)?,
+            Class::Mark | Class::Other => at + c.len_utf8(),
         };
     }
     Flow::Continue(())

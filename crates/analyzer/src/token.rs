@@ -52,10 +52,13 @@ pub enum Kind {
 pub struct Token<'a> {
     /// Its kind, which decides on its dictionaries.
     pub kind: Kind,
-    /// Its text, composed (NFC), in the case of the source.
+    /// Its text, composed (NFC) and respelt, in the case of the source.
     pub text: Cow<'a, str>,
     /// The beginning of its place in the source, in bytes.
     pub start: usize,
     /// The end of its place in the source, in bytes.
     pub end: usize,
+    /// Whether it is a part of a word by case alone: `User` of `getUserName`. The whole came before. Written in another
+    /// case, the same word has no such parts.
+    pub by_case: bool,
 }

@@ -22,6 +22,8 @@ fn compounds() -> impl Strategy<Value = String> {
         1 => prop::sample::select(vec![
             "://", "http://", "C:\\", "\\", "&amp;", "&#39;", "++", "#", "?", "=", "'", "(", "<", "</", "e\u{301}", "\u{301}",
             "é", "É", "ß", "日", "本", "ー", "か\u{3099}", "เก", "ก", "\u{e31}", "\u{17d2}", "ខ", "한", "👍", "👍🏽", "❤️",
+            "▶️", "▶", "⏰", "\u{fe0e}", "1\u{fe0f}\u{20e3}", "\u{ad}", "\u{2060}", "\u{2011}", "Ａ", "ｂ", "２", "ｶ", "\u{ff9e}", "ﬁ", "µ",
+            "з", "а", "г", "葛\u{e0100}", "\u{200c}",
             "\u{200d}", "²", "٣", "\n", "..", "../", "./", "~/", "1.5", "2024-05-03", "T1", "e-3", "1e5", "v3.2", ",", "%20", "_", "__",
         ]).prop_map(str::to_owned),
     ];
@@ -52,7 +54,9 @@ fn holds_of(text: &str) -> Result<(), TestCaseError> {
         length += token.end - token.start;
     }
     prop_assert!(length <= 8 * text.len(), "{length} bytes of words");
-    for (at, _) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
+    // Half-width voiced sound marks are marks, though Unicode has them among the letters.
+    let is_letter = |c: char| c.is_alphanumeric() && !matches!(c, '\u{ff9e}' | '\u{ff9f}');
+    for (at, _) in text.char_indices().filter(|(_, c)| is_letter(*c)) {
         let run: String = text[at..].chars().take_while(|c| c.is_alphanumeric()).collect();
         let is_left_out = text[at + run.len()..].starts_with("://") || is_entity(text, at);
         prop_assert!(is_covered[at] || is_left_out || run.len() > LONGEST_WORD, "{run:?} is in no word");

@@ -151,7 +151,37 @@ fn words_are_composed_and_keep_their_places() {
     let seen: Vec<_> = all(text).into_iter().map(|token| (token.text.into_owned(), token.start, token.end)).collect();
     let expected = [("café.txt", 0, 10), ("café", 0, 6), ("txt", 7, 10)];
     assert_eq!(seen, expected.map(|(word, start, end)| (word.to_owned(), start, end)));
-    are(&[("\u{301}\u{302} \u{301}a", "a"), ("می\u{200c}خواهم", "می\u{200c}خواهم")]);
+    are(&[("\u{301}\u{302} \u{301}a", "a")]);
+}
+
+#[test]
+fn words_are_respelt_as_people_see_them() {
+    are(&[
+        ("Donau\u{ad}dampf\u{ad}schiff k\u{2060}m \u{feff}hi a\u{34f}b", "Donaudampfschiff km hi ab"),
+        ("long\u{2011}term wi\u{2010}fi", "long-term long term wi-fi wi fi"),
+        ("ＰｏｓｔｇｒｅＳＱＬ ２０２４", "PostgreSQL Postgre SQL 2024"),
+        ("ｶﾌｪ ｶﾞ", "カ フ ェ ガ"),
+        ("ﬁle 5 µm", "file 5 μm"),
+        ("за\u{301}мок г\u{301}", "замок ѓ"),
+        ("می\u{200c}خواهم क\u{94d}\u{200d}ष", "میخواهم क\u{94d}ष"),
+        ("葛\u{e0100}城 A\u{fe0f}", "葛 城 A"),
+        ("1\u{fe0f}\u{20e3} ⏰ ⌚ ▶\u{fe0f} ▶ ‼\u{fe0f} ↔ #\u{fe0f}", "1 ⏰ ⌚ ▶ ‼"),
+        ("❤\u{fe0e} 👨\u{200d}👩\u{200d}👧", "❤ 👨\u{200d}👩\u{200d}👧"),
+    ]);
+    let text = "x Ａ\u{ad}ｂ\u{fe0f}1.ﬁx\u{ad} y";
+    let seen: Vec<_> =
+        all(text).into_iter().map(|token| (token.text.into_owned(), &text[token.start..token.end])).collect();
+    let expected =
+        [("x", "x"), ("Ab1.fix", "Ａ\u{ad}ｂ\u{fe0f}1.ﬁx"), ("Ab1", "Ａ\u{ad}ｂ\u{fe0f}1"), ("fix", "ﬁx"), ("y", "y")];
+    assert_eq!(seen, expected.map(|(word, place)| (word.to_owned(), place)));
+}
+
+#[test]
+fn parts_by_case_are_distinguished_from_other_parts() {
+    let by_case =
+        |text| Vec::from_iter(all(text).iter().filter(|token| token.by_case).map(|token| token.text.to_string()));
+    assert_eq!(by_case("on GitHub/getUser_name x-y iPhone"), ["Git", "Hub", "get", "User"]);
+    assert!(by_case("memory_search a/b.c AT&T C++").is_empty());
 }
 
 #[test]

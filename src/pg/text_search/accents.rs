@@ -9,6 +9,7 @@ use memory_search_core::error::shown;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::{PgMemoryContexts, pg_sys, prelude::*};
 
+use super::letter_case;
 use crate::pg::error::{fail, or_raise};
 
 /// The options of a dictionary of this template.
@@ -139,8 +140,9 @@ fn memory_accents_lexize(call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
         let length = arguments[2].value.value() as i32;
         let bytes = std::slice::from_raw_parts(arguments[1].value.cast_mut_ptr::<u8>(), length.max(0) as usize);
         let state = arguments[3].value;
-        let written = ask(accents.dictionary, bytes, state);
-        let folded = std::str::from_utf8(bytes).ok().and_then(|word| fold(word, accents.alphabet));
+        let word = std::str::from_utf8(bytes).ok().map(letter_case::for_dictionary);
+        let written = ask(accents.dictionary, word.as_deref().map_or(bytes, str::as_bytes), state);
+        let folded = word.and_then(|word| fold(&word, accents.alphabet));
         // A stop word also counts for nothing without its accents.
         let answer = match folded.filter(|_| is_word(written)) {
             Some(folded) if folded.is_ascii() => both(written, ask(accents.ascii, folded.as_bytes(), state)),

@@ -12,6 +12,7 @@ use pgrx::pg_sys;
 
 use super::accents;
 use super::dictionary::{self, Answer, Lexeme, Progress};
+use super::letter_case;
 use super::scratch::Scratch;
 use crate::pg::error;
 
@@ -21,6 +22,8 @@ const KINDS: usize = 23;
 const ASCII_WORD: usize = 1;
 /// The kinds of words that are also found without their accents: plain words, words with hyphens, and their parts.
 const WITH_ACCENTS: [usize; 3] = [2, 10, 17];
+/// The kinds of compounds and words with digits: they have one kind with and without accents.
+const NAMES_WITH_ACCENTS: [usize; 9] = [3, 4, 5, 6, 8, 9, 15, 18, 19];
 /// The bytes of tokens and lexemes that a session keeps of a configuration. Beyond this, they are all dropped.
 const KEPT_BYTES: usize = 8 << 20;
 /// The bytes of a token in addition to its text, and of a lexeme in addition to its bytes: tables are half full, and
@@ -226,8 +229,13 @@ impl Configuration {
     }
 
     /// The dictionaries for a kind of token.
-    pub fn dictionaries(&self, kind: usize) -> &[pg_sys::Oid] {
+    fn dictionaries(&self, kind: usize) -> &[pg_sys::Oid] {
         self.dictionaries.get(kind).map_or(&[], |asked| asked)
+    }
+
+    /// The dictionaries for words of a kind as they are written.
+    pub fn dictionaries_of_written(&self, kind: usize) -> &[pg_sys::Oid] {
+        self.of_written.get(kind).map_or(&[], |asked| asked)
     }
 
     /// Drops the known tokens if they take much memory. Then no number of a lexeme is valid any longer.
@@ -249,7 +257,7 @@ impl Configuration {
     }
 
     fn ask(&mut self, kind: usize, text: &str) -> Option<Known> {
-        let written = lexemes_of(self.of_written.get(kind)?, text.as_bytes())?;
+        let written = lexemes_of(self.of_written.get(kind)?, text)?;
         // If a word counts for nothing, its form without accents counts for nothing, too.
         let folded = match written.as_deref() {
             Some([_, ..]) if !text.is_ascii() => self.folded(kind, text)?,
@@ -271,21 +279,23 @@ impl Configuration {
 
     /// The lexemes of a word without its accents: by the configuration's own dictionaries for that, or else by those
     /// for its other words.
-    fn folded(&self, kind: usize, text: &str) -> Option<Option<Vec<Lexeme>>> {
+    pub fn folded(&self, kind: usize, text: &str) -> Option<Option<Vec<Lexeme>>> {
         if self.dictionaries.get(kind) != self.of_written.get(kind) {
-            return lexemes_of(self.dictionaries(kind), text.as_bytes());
+            return lexemes_of(self.dictionaries(kind), text);
         }
-        let Some(folded) = fold(text, self.alphabet).filter(|_| WITH_ACCENTS.contains(&kind)) else {
+        let is_word = WITH_ACCENTS.contains(&kind);
+        let may_be_folded = is_word || NAMES_WITH_ACCENTS.contains(&kind);
+        let Some(folded) = fold(text, self.alphabet).filter(|_| may_be_folded) else {
             return Some(None);
         };
-        let kind = if folded.is_ascii() { ASCII_WORD } else { kind };
-        lexemes_of(self.dictionaries(kind), folded.as_bytes())
+        let kind = if is_word && folded.is_ascii() { ASCII_WORD } else { kind };
+        lexemes_of(self.dictionaries(kind), &folded)
     }
 }
 
 /// The answer of dictionaries for a token: `Some(None)` if none knows it, `None` if one needs the next token.
-fn lexemes_of(dictionaries: &[pg_sys::Oid], text: &[u8]) -> Option<Option<Vec<Lexeme>>> {
-    let mut text = text.to_vec();
+fn lexemes_of(dictionaries: &[pg_sys::Oid], text: &str) -> Option<Option<Vec<Lexeme>>> {
+    let mut text = letter_case::for_dictionary(text).into_owned().into_bytes();
     for &dictionary in dictionaries {
         let mut progress = Progress::new();
         // SAFETY: inside a transaction; the progress is new.

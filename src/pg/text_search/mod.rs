@@ -5,6 +5,7 @@ pub mod accents;
 mod configuration;
 mod dictionary;
 pub mod indexed_texts;
+mod letter_case;
 mod pairs;
 pub mod parser;
 mod phrases;

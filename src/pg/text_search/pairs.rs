@@ -29,7 +29,8 @@ pub fn each(text: &str, mut take: impl FnMut(u32, &str) -> bool) {
             pair.clear();
         }
         end_of_last = is_one.then_some(token.end);
-        number = number.saturating_add(1);
+        // Parts by case come after the text.
+        number = number.saturating_add(u32::from(!token.by_case));
         goes_on
     });
 }

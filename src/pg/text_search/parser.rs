@@ -1,16 +1,26 @@
 //! The analyzer as a PostgreSQL text search parser, so that `to_tsvector`, `ts_headline` and `@@` see the words that a
 //! search sees. Its kinds of tokens are the default parser's, by number and name.
 
-use crate::pg::error::or_raise;
-use crate::pg::interrupt;
-use memory_search_analyzer::tokens;
+use std::cell::RefCell;
+
+use memory_search_analyzer::{Token, tokens};
 use memory_search_core::{Result, error};
 use pgrx::{PgMemoryContexts, pg_sys, prelude::*};
 
+use crate::pg::error::or_raise;
+use crate::pg::interrupt;
+
 /// The kind of the text between tokens.
 const BLANK: u8 = 12;
-/// Kinds whose parts follow them: functions that show a text skip the whole token, and show the parts.
-const WHOLES: [u8; 8] = [4, 5, 6, 15, 16, 17, 18, 19];
+
+/// The server leaves out tokens of this many bytes, also from texts that it shows.
+const TOO_LONG: usize = pg_sys::MAXSTRLEN as usize;
+
+/// The bits of an element of a list of bits.
+const BITS_AT_ONCE: usize = u64::BITS as usize;
+
+/// The bytes of sources that are kept of a text: beyond it, tokens are shown as they are searched.
+const BYTES_OF_SOURCES: usize = 4 << 20;
 
 /// The function that begins a text, as the server calls it; a parser that has it is the extension's.
 pub const START: unsafe extern "C-unwind" fn(pg_sys::FunctionCallInfo) -> pg_sys::Datum = memory_words_start_wrapper;
@@ -27,6 +37,49 @@ struct Parsed {
     rest: usize,
     pieces: Vec<Piece>,
     next: usize,
+    shown: Shown,
+}
+
+thread_local! {
+    /// The tokens of the text that was parsed last: a function that shows a text parses it, and then asks which tokens
+    /// to show.
+    static LAST_SHOWN: RefCell<Shown> = const { RefCell::new(Shown::NONE) };
+}
+
+/// The way in which a text's tokens are shown.
+struct Shown {
+    /// A bit for each token that is not shown: its parts follow it, or it was shown before.
+    hidden: Vec<u64>,
+    count: usize,
+    /// The sources of shown tokens that have another text, by the number of the token.
+    sources: Vec<(usize, Box<str>)>,
+    /// The bytes of these sources.
+    bytes: usize,
+}
+
+impl Shown {
+    const NONE: Shown = Shown { hidden: Vec::new(), count: 0, sources: Vec::new(), bytes: 0 };
+
+    fn push(&mut self, piece: &Piece, source: impl FnOnce() -> Box<str>) -> Result<()> {
+        if self.count.is_multiple_of(BITS_AT_ONCE) {
+            self.hidden.try_reserve(1).map_err(|_| error::out_of_memory())?;
+            self.hidden.push(0);
+        }
+        if !piece.is_shown {
+            self.hidden[self.count / BITS_AT_ONCE] |= 1 << (self.count % BITS_AT_ONCE);
+        } else if piece.other.is_some() && self.bytes < BYTES_OF_SOURCES {
+            let source = source();
+            self.bytes += source.len() + size_of::<(usize, Box<str>)>();
+            self.sources.push((self.count, source));
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    fn is_hidden(&self, number: usize) -> bool {
+        let bits = self.hidden.get(number / BITS_AT_ONCE);
+        bits.is_some_and(|bits| bits >> (number % BITS_AT_ONCE) & 1 == 1)
+    }
 }
 
 impl Parsed {
@@ -48,7 +101,15 @@ impl Parsed {
             (self.rest, self.next) = (end, 0);
         }
         self.next += 1;
-        Ok(self.pieces.get(self.next - 1))
+        let piece = self.pieces.get(self.next - 1);
+        if let Some(piece) = piece {
+            self.shown.push(piece, || {
+                // SAFETY: by the caller's promise; the piece is within the text.
+                let bytes = unsafe { std::slice::from_raw_parts(self.text.cast::<u8>(), self.length) };
+                String::from_utf8_lossy(&bytes[piece.from as usize..piece.to as usize]).into()
+            })?;
+        }
+        Ok(piece)
     }
 }
 
@@ -59,6 +120,7 @@ struct Piece {
     to: u32,
     /// The token's text if it differs from that in the text.
     other: Option<Box<str>>,
+    is_shown: bool,
 }
 
 #[pg_extern(sql = "
@@ -70,7 +132,8 @@ fn memory_words_start(call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
     // of the parse is in the current memory context, and goes with it.
     unsafe {
         let (text, length) = (argument(call, 0).cast_mut_ptr::<core::ffi::c_char>(), argument(call, 1).value() as i32);
-        let parsed = Parsed { text, length: length.max(0) as usize, rest: 0, pieces: Vec::new(), next: 0 };
+        let parsed =
+            Parsed { text, length: length.max(0) as usize, rest: 0, pieces: Vec::new(), next: 0, shown: Shown::NONE };
         let kept = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(parsed);
         pgrx::Internal::from(Some(pg_sys::Datum::from(kept)))
     }
@@ -113,7 +176,9 @@ CREATE FUNCTION @extschema@.memory_words_end(pg_catalog.internal) RETURNS pg_cat
 ")]
 fn memory_words_end(call: pg_sys::FunctionCallInfo) {
     // SAFETY: the argument is what memory_words_start gave. Its context drops it; its memory can be had back now.
-    unsafe { (*argument(call, 0).cast_mut_ptr::<Parsed>()).pieces = Vec::new() };
+    let parsed = unsafe { &mut *argument(call, 0).cast_mut_ptr::<Parsed>() };
+    parsed.pieces = Vec::new();
+    LAST_SHOWN.set(std::mem::replace(&mut parsed.shown, Shown::NONE));
 }
 
 #[pg_extern(sql = "
@@ -131,9 +196,17 @@ fn memory_words_headline(call: pg_sys::FunctionCallInfo) -> pgrx::Internal {
     unsafe {
         let chosen = pg_sys::prsd_headline(call);
         let shown = &mut *argument(call, 0).cast_mut_ptr::<pg_sys::HeadlineParsedText>();
-        for word in std::slice::from_raw_parts_mut(shown.words, shown.curwords.max(0) as usize) {
-            if WHOLES.contains(&(word.type_() as u8)) {
-                word.set_skip(1);
+        let as_parsed = LAST_SHOWN.replace(Shown::NONE);
+        let mut sources = as_parsed.sources.iter().peekable();
+        // A token has a word for each word of the query that it is; only the first one is shown.
+        let words = std::slice::from_raw_parts_mut(shown.words, shown.curwords.max(0) as usize);
+        for (number, word) in words.iter_mut().filter(|word| word.repeated() == 0).enumerate() {
+            word.set_skip(u32::from(as_parsed.is_hidden(number)));
+            if let Some((_, source)) = sources.next_if(|(of, _)| *of == number) {
+                let copy = pg_sys::palloc(source.len().max(1)).cast::<u8>();
+                copy.copy_from_nonoverlapping(source.as_ptr(), source.len());
+                word.word = copy.cast();
+                word.set_len(source.len() as _);
             }
         }
         pgrx::Internal::from(Some(chosen))
@@ -149,34 +222,69 @@ unsafe fn argument(call: pg_sys::FunctionCallInfo, number: usize) -> pg_sys::Dat
     unsafe { (*call).args.as_slice(number + 1)[number].value }
 }
 
-/// The tokens of the part of a text that begins at `first`, and the text between them, so that the pieces together are
-/// the whole text.
+/// The tokens of the part of a text that begins at `first`, and the text between them, so that the pieces that are shown
+/// together are the whole text.
 fn pieces(text: &str, first: usize) -> Result<Vec<Piece>> {
-    let at = |place: usize| (first + place) as u32;
-    let (mut pieces, mut shown) = (Vec::new(), 0);
-    let mut has_room = true;
-    let mut push = |piece: Piece| {
-        has_room = has_room && pieces.try_reserve(1).is_ok();
-        if has_room {
-            pieces.push(piece);
-        }
-        has_room
-    };
+    let mut pieces = Pieces { text, first, all: Vec::new(), shown: 0, has_room: true };
+    let mut last: Option<Token<'_>> = None;
     tokens(text, |token| {
         interrupt::check();
-        let kind = token.kind as u8;
-        if token.start > shown && !push(Piece { kind: BLANK, from: at(shown), to: at(token.start), other: None }) {
-            return false;
-        }
-        shown = shown.max(token.start);
-        let other = (text[token.start..token.end] != *token.text).then(|| token.text.into());
-        if !WHOLES.contains(&kind) {
-            shown = shown.max(token.end);
-        }
-        push(Piece { kind, from: at(token.start), to: at(token.end), other })
+        let has_room = last.take().is_none_or(|last| {
+            // `C++` comes after `C`, and is no part of it.
+            let is_whole = token.start < last.end && token.end <= last.end;
+            pieces.add(&last, is_whole)
+        });
+        last = Some(token);
+        has_room
     });
-    if text.len() > shown {
-        push(Piece { kind: BLANK, from: at(shown), to: at(text.len()), other: None });
+    if let Some(last) = last {
+        pieces.add(&last, false);
     }
-    if has_room { Ok(pieces) } else { Err(error::out_of_memory()) }
+    pieces.add_blanks(text.len());
+    if pieces.has_room { Ok(pieces.all) } else { Err(error::out_of_memory()) }
+}
+
+/// Pieces of a text that are being made.
+struct Pieces<'t> {
+    text: &'t str,
+    first: usize,
+    all: Vec<Piece>,
+    /// The end of what is shown so far.
+    shown: usize,
+    has_room: bool,
+}
+
+impl Pieces<'_> {
+    /// Adds a token, whose parts follow it if it is a whole; returns whether there was room.
+    fn add(&mut self, token: &Token<'_>, is_whole: bool) -> bool {
+        self.add_blanks(token.start);
+        let source = &self.text[token.start..token.end];
+        let is_shown = !is_whole && token.start >= self.shown && source.len() < TOO_LONG;
+        if is_shown {
+            self.shown = token.end;
+        }
+        let other = (*source != *token.text).then(|| token.text.as_ref().into());
+        self.push(token.kind as u8, token.start, token.end, other, is_shown)
+    }
+
+    /// Adds the text before a place that was not shown yet, in pieces that the server shows.
+    fn add_blanks(&mut self, to: usize) {
+        while self.shown < to && self.has_room {
+            let mut end = to.min(self.shown + TOO_LONG - 1);
+            while !self.text.is_char_boundary(end) {
+                end -= 1;
+            }
+            self.push(BLANK, self.shown, end, None, true);
+            self.shown = end;
+        }
+    }
+
+    fn push(&mut self, kind: u8, from: usize, to: usize, other: Option<Box<str>>, is_shown: bool) -> bool {
+        self.has_room = self.has_room && self.all.try_reserve(1).is_ok();
+        if self.has_room {
+            let (from, to) = ((self.first + from) as u32, (self.first + to) as u32);
+            self.all.push(Piece { kind, from, to, other, is_shown });
+        }
+        self.has_room
+    }
 }

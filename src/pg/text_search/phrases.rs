@@ -4,23 +4,25 @@ use pgrx::pg_sys;
 
 use super::configuration::Configuration;
 use super::dictionary::{self, Answer, Lexeme, Progress};
+use super::letter_case;
 use super::token::Token;
 
-/// The result for the tokens of a text: the lexemes of each position, in order. The rule is that of the server's
+/// The result for the tokens of a text: the lexemes of each position, in order; with `is_folded` also those without
+/// accents, for a position that one token has. The rule is that of the server's
 /// parsetext(): a dictionary that needs more tokens gets the next ones, as long as it is among the dictionaries of each
 /// token's kind, and its last answer counts; if it gives none, the next dictionary is asked about the first token.
 ///
 /// # Safety
 /// Inside a transaction; what dictionaries allocate stays in the current memory context.
-pub unsafe fn places(configuration: &Configuration, tokens: &[Token]) -> Vec<Vec<Lexeme>> {
+pub unsafe fn places(configuration: &Configuration, tokens: &[Token], is_folded: bool) -> Vec<Vec<Lexeme>> {
     let (mut places, mut first) = (Vec::new(), 0);
     while let Some(token) = tokens.get(first) {
-        let mut token = token.clone();
+        let mut text = letter_case::for_dictionary(&token.text).into_owned().into_bytes();
         let mut next = first + 1;
-        for &dictionary in configuration.dictionaries(token.kind) {
+        for &dictionary in configuration.dictionaries_of_written(token.kind) {
             let mut progress = Progress::new();
             // SAFETY: by the caller's promise; the progress is new.
-            let answer = unsafe { dictionary::ask(dictionary, Some(&token.text), &mut progress) };
+            let answer = unsafe { dictionary::ask(dictionary, Some(&text), &mut progress) };
             if progress.wants_more() {
                 let begun = if let Answer::Lexemes(lexemes) = answer { Some((lexemes, next)) } else { None };
                 // SAFETY: by the caller's promise; the progress was used with this dictionary.
@@ -34,8 +36,16 @@ pub unsafe fn places(configuration: &Configuration, tokens: &[Token]) -> Vec<Vec
             }
             match answer {
                 Answer::Unknown => {}
-                Answer::Filtered(text) => token.text = text,
-                Answer::Lexemes(lexemes) => {
+                Answer::Filtered(other) => text = other,
+                Answer::Lexemes(mut lexemes) => {
+                    if is_folded && !lexemes.is_empty() && !token.text.is_ascii() {
+                        let folded = configuration.folded(token.kind, &token.text).flatten().unwrap_or_default();
+                        for lexeme in folded {
+                            if lexemes.iter().all(|written| written.text != lexeme.text) {
+                                lexemes.push(Lexeme { is_next: false, ..lexeme });
+                            }
+                        }
+                    }
                     places.push(lexemes);
                     break;
                 }
@@ -60,7 +70,7 @@ unsafe fn phrase(
 ) -> Option<(Vec<Lexeme>, usize)> {
     for token in rest.iter().map(Some).chain([None]) {
         if let Some(token) = token {
-            let asked = configuration.dictionaries(token.kind);
+            let asked = configuration.dictionaries_of_written(token.kind);
             if asked.is_empty() {
                 number += 1;
                 continue;
@@ -70,8 +80,9 @@ unsafe fn phrase(
             }
             number += 1;
         }
+        let text = token.map(|token| letter_case::for_dictionary(&token.text));
         // SAFETY: by the caller's promise.
-        let answer = unsafe { dictionary::ask(dictionary, token.map(|token| &*token.text), progress) };
+        let answer = unsafe { dictionary::ask(dictionary, text.as_deref().map(str::as_bytes), progress) };
         match answer {
             Answer::Lexemes(lexemes) if progress.wants_more() => best = Some((lexemes, number)),
             Answer::Lexemes(lexemes) => return Some((lexemes, number)),

@@ -5,6 +5,6 @@
 pub struct Token {
     /// The kind, from 1.
     pub kind: usize,
-    /// Its bytes, in the database's encoding.
-    pub text: Vec<u8>,
+    /// Its text.
+    pub text: String,
 }

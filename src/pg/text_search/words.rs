@@ -14,7 +14,7 @@ use memory_search_core::text::made_words::{LAST_PLACE, MadeWords, Occurrence, We
 use memory_search_core::{Result, json_scalars};
 use pgrx::pg_sys;
 
-use super::configuration::{self, Configuration, LexemeNumber};
+use super::configuration::{self, Configuration, KnownNumber, LexemeNumber};
 use super::scratch::Scratch;
 use super::token::Token;
 use super::{pairs, phrases, server_words};
@@ -55,6 +55,7 @@ pub struct Words {
     accents: Accents,
     is_by_server: bool,
     with_pairs: bool,
+    with_parts_by_case: bool,
     found: Vec<Found>,
     /// The position of the last word.
     place: u32,
@@ -74,13 +75,16 @@ impl Words {
         let configuration = configuration::of(configuration)?;
         let is_by_server = parser == Parser::OfConfiguration || configuration.borrow().is_of_foreign_parser;
         let found = Vec::with_capacity(FOUND_AT_FIRST);
-        Ok(Words { configuration, accents, is_by_server, with_pairs: !is_by_server, found, place: 0, bytes: 0 })
+        let with_pairs = !is_by_server;
+        let (with_parts_by_case, place, bytes) = (true, 0, 0);
+        Ok(Words { configuration, accents, is_by_server, with_pairs, with_parts_by_case, found, place, bytes })
     }
 
-    /// Without pairs of characters in scripts without blanks: for what an entry must hold. A run of two words has a pair
-    /// that lies over both, and a pair has no neighbours.
-    pub fn without_pairs(self) -> Words {
-        Words { with_pairs: false, ..self }
+    /// The words that an entry must hold. Pairs of characters in scripts without blanks are left out: a run of two words
+    /// has a pair that lies over both, and a pair has no neighbours. So are parts of words by case: `GitHub` has them,
+    /// and `github` has not.
+    pub fn demanded(self) -> Words {
+        Words { with_pairs: false, with_parts_by_case: false, ..self }
     }
 
     /// Adds a text; only the beginning of a long one. No phrase extends from one text into the next.
@@ -191,45 +195,87 @@ impl Words {
         }
     }
 
-    /// Adds tokens one by one; returns whether that was possible.
+    /// Adds tokens one by one; returns whether that was possible. Parts of words by case come after the text: so the
+    /// whole has the same neighbours as the word in another case, and its parts are neighbours, too.
     fn add_tokens(&mut self, text: &str, weight: Weight) -> bool {
         let shared = Rc::clone(&self.configuration);
         let mut configuration = shared.borrow_mut();
         let mut is_one_by_one = true;
+        // The parts, each with whether it is the first of its word.
+        let mut parts: Vec<(KnownNumber, bool)> = Vec::new();
+        let mut is_in_parts = false;
         tokens(text, |token| {
+            if token.by_case && !self.with_parts_by_case {
+                return true;
+            }
             let Some(number) = configuration.number_of_known(token.kind as usize, &token.text) else {
                 configuration.has_phrases = true;
                 is_one_by_one = false;
                 return false;
             };
-            let known = configuration.known(number);
-            if !known.takes_a_place {
-                return true;
+            if token.by_case {
+                parts.push((number, !is_in_parts));
+            } else {
+                self.add_known(&configuration, number, weight);
             }
-            self.step(1);
-            for (number, step) in known.written() {
-                self.step(step);
-                self.push(number, configuration.lexeme(number), weight);
-            }
-            if self.accents == Accents::Folded {
-                for &number in &known.folded {
-                    self.push(number, configuration.lexeme(number), weight);
-                }
-            }
+            is_in_parts = token.by_case;
             self.bytes < MOST_BYTES
         });
+        if is_one_by_one {
+            for (number, is_first) in parts {
+                self.step(u16::from(is_first));
+                self.add_known(&configuration, number, weight);
+            }
+        }
         is_one_by_one
     }
 
+    fn add_known(&mut self, configuration: &Configuration, number: KnownNumber, weight: Weight) {
+        let known = configuration.known(number);
+        if !known.takes_a_place {
+            return;
+        }
+        self.step(1);
+        for (number, step) in known.written() {
+            self.step(step);
+            self.push(number, configuration.lexeme(number), weight);
+        }
+        if self.accents == Accents::Folded {
+            for &number in &known.folded {
+                self.push(number, configuration.lexeme(number), weight);
+            }
+        }
+    }
+
+    /// Adds the tokens of a text together, with the parts of words by case after it, as [`Self::add_tokens`] does.
     fn add_phrases(&mut self, text: &str, weight: Weight) {
         let mut all = Vec::new();
+        let mut parts: Vec<Vec<Token>> = Vec::new();
+        let mut is_in_parts = false;
         tokens(text, |token| {
-            all.push(Token { kind: token.kind as usize, text: token.text.into_owned().into_bytes() });
+            let (by_case, kind) = (token.by_case, token.kind as usize);
+            let token = Token { kind, text: token.text.into_owned() };
+            match parts.last_mut() {
+                _ if !by_case => all.push(token),
+                _ if !self.with_parts_by_case => {}
+                Some(of_word) if is_in_parts => of_word.push(token),
+                _ => parts.push(vec![token]),
+            }
+            is_in_parts = by_case;
             true
         });
+        self.add_together(&all, weight);
+        for of_word in parts {
+            self.step(1);
+            self.add_together(&of_word, weight);
+        }
+    }
+
+    fn add_together(&mut self, tokens: &[Token], weight: Weight) {
+        let is_folded = self.accents == Accents::Folded;
         let scratch = Scratch::begin();
         // SAFETY: inside a transaction; what dictionaries allocate goes with the scratch.
-        let places = unsafe { phrases::places(&self.configuration.borrow(), &all) };
+        let places = unsafe { phrases::places(&self.configuration.borrow(), tokens, is_folded) };
         scratch.end();
         for place in places {
             self.step(1);

@@ -12,14 +12,15 @@ const IDEOGRAPH: &str = r"[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&[\p{Alphabetic
 const SYLLABIC: &str = r"[[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]&&[\p{Alphabetic}\p{M}]&&[^\p{N}]]";
 const BEFORE: &str = r"[\u{e40}-\u{e44}\u{ec0}-\u{ec4}]";
 const BEHIND: &str = r"[\p{M}\u{e30}\u{e32}\u{e33}\u{e45}\u{eb0}\u{eb2}\u{eb3}\u{ebd}]";
+const COLOURED_EMOJI: &str = r"[[[\p{Emoji}&&[\u{2600}-\u{10ffff}]]\p{Emoji_Presentation}]&&[^\p{Alphabetic}\p{N}]]";
+const EMOJI_SIGN: &str = r"[\p{Emoji}&&[^\x00-\x7f\p{Alphabetic}\p{N}]]";
 const JOIN: &str = r"[\u{17d2}\u{1039}]";
 
 /// A pattern at the beginning of a text: `<W>` is a word.
 fn pattern(text: &str) -> Regex {
     let letter = format!(r"[[\p{{Alphabetic}}\p{{N}}]&&[^{IDEOGRAPH}{SYLLABIC}]]");
     let mark = format!(r"[\p{{M}}&&[^{IDEOGRAPH}{SYLLABIC}]]");
-    let joiner = r"[\u{200c}\u{200d}]";
-    let word = format!("{letter}(?:{letter}|{mark}|{joiner}(?:{letter}|{mark}))*");
+    let word = format!("{letter}(?:{letter}|{mark})*");
     Regex::new(&text.replace("<W>", &word)).unwrap()
 }
 
@@ -43,7 +44,13 @@ patterns! {
     WINDOWS_RUN = pattern(r"^(?:<W>|[-._@+~%/\\])+");
     PATH = pattern(r"^(?:/|\./|\.\./|~/)");
     UNIT = unit_pattern();
-    EMOJI = pattern(r"^[\p{Emoji}&&[\u{2600}-\u{10ffff}]&&[^\p{Alphabetic}\p{N}]]");
+    EMOJI = pattern(&format!("^(?:{COLOURED_EMOJI}|{EMOJI_SIGN}\\u{{fe0f}})"));
+    SEEN_OTHERWISE = pattern(r"^[\u{b5}\u{fb00}-\u{fb06}０-９Ａ-Ｚａ-ｚ\u{ff65}-\u{ff9f}]");
+    NEVER_SEEN = pattern(r"^[\u{ad}\u{34f}\u{2060}\u{feff}]");
+    JOINER = pattern(r"^[\u{200c}\u{200d}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]");
+    MARK = pattern(&format!(r"^[\p{{M}}&&[^\p{{Alphabetic}}\p{{N}}{IDEOGRAPH}{SYLLABIC}]]"));
+    OF_WORD = pattern(&format!(r"^[\p{{Alphabetic}}\p{{N}}{IDEOGRAPH}{SYLLABIC}]"));
+    STRESSED = pattern(r"^[[\u{400}-\u{52f}]&&[^ГгКк]]");
     ELEMENT = pattern("^<W>(?:(?:[.-]|_+)<W>)*");
     PERSON = pattern("^[A-Za-z0-9._+-]{1,64}@");
     LETTERS_AT_END = pattern(r"[^\p{N}[:punct:]]+$");
@@ -58,9 +65,35 @@ patterns! {
 
 /// The tokens of a text, with their kinds.
 pub fn tokens(text: &str) -> Vec<(Kind, String)> {
+    let text = &respelt(text);
     let mut oracle = Oracle { text, found: Vec::new(), end_of_address: 0 };
     oracle.region(0, text.len());
     oracle.found
+}
+
+/// A text with the characters that people see.
+fn respelt(text: &str) -> String {
+    let mut respelt = String::new();
+    for (at, c) in text.char_indices() {
+        let rest = &text[at..];
+        let is_of_letter = |c: &char| [&NEVER_SEEN, &JOINER, &MARK].iter().any(|of| of.is_match(&c.to_string()));
+        let base = text[..at].chars().rev().find(|c| !is_of_letter(c)).unwrap_or(' ').to_string();
+        let is_unseen = NEVER_SEEN.is_match(rest)
+            || JOINER.is_match(rest) && OF_WORD.is_match(&base)
+            || c == '\u{20e3}' && base.chars().all(is_digit)
+            || c == '\u{301}' && STRESSED.is_match(&base);
+        match c {
+            _ if is_unseen => {}
+            '\u{2010}' | '\u{2011}' => respelt.push('-'),
+            _ if SEEN_OTHERWISE.is_match(rest) => respelt.extend(c.nfkc()),
+            _ => respelt.push(c),
+        }
+    }
+    respelt
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_numeric() && !c.is_lowercase() && !c.is_uppercase()
 }
 
 struct Oracle<'a> {
@@ -84,9 +117,8 @@ fn number(text: &str) -> Option<Kind> {
 }
 
 fn word_kind(word: &str, in_hyphens: bool) -> Kind {
-    let is_numeric = |c: char| c.is_numeric() && !c.is_lowercase() && !c.is_uppercase();
     let characters = || word.chars().filter(|c| c.is_alphanumeric());
-    match (characters().all(is_numeric), characters().any(is_numeric), word.is_ascii(), in_hyphens) {
+    match (characters().all(is_digit), characters().any(is_digit), word.is_ascii(), in_hyphens) {
         (true, ..) => Kind::UInt,
         (_, true, _, false) => number(word).unwrap_or(Kind::NumWord),
         (_, true, _, true) => number(word).unwrap_or(Kind::HwordNumPart),
@@ -127,7 +159,7 @@ impl Oracle<'_> {
                 at + unit.end()
             } else if EMOJI.is_match(rest) {
                 let cluster = rest.graphemes(true).next().unwrap();
-                self.push(Kind::Word, &cluster.replace('\u{fe0f}', ""));
+                self.push(Kind::Word, &cluster.replace(['\u{fe0e}', '\u{fe0f}'], ""));
                 at + cluster.len()
             } else {
                 at + c.len_utf8()
@@ -366,14 +398,13 @@ impl Oracle<'_> {
             }
             let letters = |part: &String| part.chars().filter(|c| c.is_alphanumeric()).count();
             let is_camel_case = parts.len() > 1 && letters(&parts[0]) >= 3 && parts.iter().all(|p| letters(p) >= 2);
-            if !is_camel_case || !is_short(word) {
+            if !is_camel_case || !is_short(word) || depth == 6 {
                 self.push(word_kind(word, in_hyphens), word);
                 continue;
             }
             self.whole(word_kind(word, in_hyphens), word, depth);
             for part in parts {
-                let part = part.trim_end_matches(['\u{200c}', '\u{200d}']);
-                self.push(word_kind(part, in_hyphens), part);
+                self.push(word_kind(&part, in_hyphens), &part);
             }
         }
     }

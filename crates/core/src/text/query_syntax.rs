@@ -1,9 +1,11 @@
 //! Parses a query's text similar to `websearch_to_tsquery`: `"quoted phrases"` are required, `-word` and `-"a phrase"`
 //! are excluded, and the other words are searched. Numbers (`-5 degrees`) and options of commands (`-m`, `--verbose`)
-//! are no exclusions. A search parses its query only if the request asks for words explicitly (`strategy` `keyword`, or
+//! are no exclusions. A quote inside or at the end of a word (`5" pipe`) is no quotation mark. A search parses its query only if the request asks for words explicitly (`strategy` `keyword`, or
 //! `match`): otherwise a quoted title must not exclude an entry that names it in other words.
 
 use std::collections::HashSet;
+
+use memory_search_analyzer::tokens;
 
 use crate::{Error, ErrorKind, Result, bounds_and_defaults};
 
@@ -29,29 +31,31 @@ impl QueryText {
     pub fn parse(text: &str) -> Self {
         let mut parsed = QueryText::default();
         let mut rest = text;
-        let mut at_word_start = true;
+        let mut before = ' ';
+        let mut unclosed = Vec::new();
         while let Some(first) = rest.chars().next() {
-            let negated = at_word_start && first == '-' && starts_a_word(&rest[1..]);
+            let negated = before.is_whitespace() && first == '-' && is_excluded(&rest[1..], &mut unclosed);
             let from = if negated { &rest[1..] } else { rest };
-            if let Some(phrase) = quoted(from) {
-                rest = &from[phrase.len() + 2..];
-                at_word_start = true;
-                if phrase.trim().is_empty() {
+            let phrase = if negated || may_precede_quote(before) { quoted(from, &mut unclosed) } else { None };
+            if let Some((phrase, behind)) = phrase {
+                rest = behind;
+                before = ' ';
+                if phrase.is_empty() {
                     continue;
                 }
                 if negated {
-                    parsed.excluded.push(phrase.trim().to_owned());
+                    parsed.excluded.push(phrase.to_owned());
                 } else {
-                    parsed.phrases.push(phrase.trim().to_owned());
+                    parsed.phrases.push(phrase.to_owned());
                     parsed.wanted.push_str(&format!(" {phrase} "));
                 }
             } else if negated {
-                let end = from.find(|c: char| c.is_whitespace() || c == '"').unwrap_or(from.len());
-                parsed.excluded.push(from[..end].to_owned());
-                rest = &from[end..];
+                let (piece, behind) = from.split_at(end_of_piece(from));
+                parsed.excluded.push(piece.to_owned());
+                rest = behind;
             } else {
                 parsed.wanted.push(first);
-                at_word_start = first.is_whitespace();
+                before = first;
                 rest = &rest[first.len_utf8()..];
             }
         }
@@ -83,22 +87,72 @@ impl QueryText {
     }
 }
 
-fn starts_a_word(text: &str) -> bool {
-    let mut characters = text.chars();
-    let (first, second) = (characters.next(), characters.next());
-    // One ideograph is a word; one Latin letter is an option of a command.
-    let is_word = first
-        .is_some_and(|first| first.is_alphabetic() && (!first.is_ascii() || second.is_some_and(char::is_alphanumeric)));
-    let is_path = text
-        .trim_start_matches(['.', '~'])
-        .strip_prefix('/')
-        .is_some_and(|name| name.starts_with(char::is_alphanumeric));
-    is_word || is_path || quoted(text).is_some_and(|phrase| !phrase.trim().is_empty())
+/// Whether a dash excludes what follows it.
+fn is_excluded(text: &str, unclosed: &mut Vec<char>) -> bool {
+    if let Some((phrase, _)) = quoted(text, unclosed) {
+        return !phrase.is_empty();
+    }
+    let piece = &text[..end_of_piece(text)];
+    !is_option(piece) && !is_number(piece) && has_word(piece)
 }
 
-/// The inside of a quoted phrase at the start of `text`.
-fn quoted(text: &str) -> Option<&str> {
-    text.strip_prefix('"').and_then(|inside| inside.split_once('"')).map(|(phrase, _)| phrase)
+fn end_of_piece(text: &str) -> usize {
+    text.find(char::is_whitespace).unwrap_or(text.len())
+}
+
+/// An option of a command behind its first dash: `-verbose`, `m`.
+fn is_option(piece: &str) -> bool {
+    let letters = piece.trim_end_matches([',', ';', ':', '.', '!', '?', ')']);
+    piece.starts_with('-') || letters.len() == 1 && letters.as_bytes()[0].is_ascii_alphabetic()
+}
+
+/// A number with its signs: `5`, `3.5%`, `10:30`, `$5`, `5°C`.
+fn is_number(piece: &str) -> bool {
+    let number = piece.split('°').next().unwrap_or(piece);
+    number.contains(char::is_numeric) && number.chars().all(|c| c.is_numeric() || ".,:;-+%$€£¥()!?".contains(c))
+}
+
+fn has_word(piece: &str) -> bool {
+    let mut has_any = false;
+    tokens(piece, |_| {
+        has_any = true;
+        false
+    });
+    has_any
+}
+
+/// Quotation marks that begin a phrase, each with those that end it.
+const QUOTATION_MARKS: [(char, &[char]); 7] = [
+    ('"', &['"']),
+    ('“', &['”', '“']),
+    ('„', &['“', '”']),
+    ('”', &['”']),
+    ('«', &['»']),
+    ('»', &['«']),
+    ('＂', &['＂']),
+];
+
+/// Whether a quotation mark behind this character may begin a phrase.
+fn may_precede_quote(before: char) -> bool {
+    !(before.is_alphanumeric() || before == '\'' || matches!(before, ')' | ']' | '}'))
+}
+
+/// The quoted phrase at the start of `text`, and the text behind it. A quotation mark between two letters is part of a
+/// word (`ארה"ב`), unless there is no other one. Marks that no other one ends are `unclosed` in the rest of the text, too.
+fn quoted<'t>(text: &'t str, unclosed: &mut Vec<char>) -> Option<(&'t str, &'t str)> {
+    let first = text.chars().next()?;
+    let (_, ends) = QUOTATION_MARKS.iter().find(|(mark, _)| *mark == first && !unclosed.contains(mark))?;
+    let inside = &text[first.len_utf8()..];
+    let is_apart = |(at, mark): &(usize, &str)| {
+        let is_of_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !(is_of_word(inside[..*at].chars().next_back()) && is_of_word(inside[at + mark.len()..].chars().next()))
+    };
+    let end = inside.match_indices(*ends).find(is_apart).or_else(|| inside.match_indices(*ends).next());
+    let Some((at, mark)) = end else {
+        unclosed.push(first);
+        return None;
+    };
+    Some((inside[..at].trim(), &inside[at + mark.len()..]))
 }
 
 #[cfg(test)]
@@ -140,6 +194,41 @@ mod tests {
     }
 
     #[test]
+    fn all_words_but_numbers_and_options_can_be_excluded() {
+        for word in [
+            "C++", "C#", "R&D", "Q&A", "I/O", "e-mail", "x-ray", "T-shirt", "a_b", "3D", "5G", ".NET", "u.s.", "#todo",
+            "@ann", "😀", "(red)", "5th", "µ", "ф", "0x1f", "1e5",
+        ] {
+            assert_eq!(parsed(&format!("zebra -{word} x")), ("zebra x".to_owned(), vec![], owned(&[word])));
+        }
+        for text in ["-5", "-3.5%", "-10:30", "-$5", "-5°C", "-5, -2", "-m,", "-x", "-v)", "---", "-°", "->", "-."] {
+            assert_eq!(parsed(&format!("zebra {text} x")), (format!("zebra {text} x"), vec![], vec![]));
+        }
+    }
+
+    #[test]
+    fn a_quote_in_a_word_is_no_quotation_mark() {
+        for text in [r#"צה"ל ארה"ב"#, r#"5" hose 6" pipe"#, r#"f(x)" and g(x)""#] {
+            assert_eq!(parsed(text), (text.to_owned(), vec![], vec![]));
+        }
+        assert_eq!(parsed(r#"x -ארה"ב"#).2, owned(&[r#"ארה"ב"#]));
+        assert_eq!(parsed(r#""ארה"ב תומכת" -"צה"ל""#).1, owned(&[r#"ארה"ב תומכת"#]));
+        assert_eq!(parsed(r#"("green tea") +"hot" a,"b c""#).1, owned(&["green tea", "hot", "b c"]));
+        assert_eq!(parsed(r#""green tea"hot"#), ("green tea hot".to_owned(), owned(&["green tea"]), vec![]));
+    }
+
+    #[test]
+    fn typographic_quotation_marks_are_quotation_marks() {
+        for text in
+            ["“green tea”", "„green tea“", "„green tea”", "«green tea»", "« green tea »", "»green tea«", "”green tea”"]
+        {
+            assert_eq!(parsed(text).1, owned(&["green tea"]), "{text}");
+            assert_eq!(parsed(&format!("x -{text}")).2, owned(&["green tea"]), "{text}");
+        }
+        assert_eq!(parsed("“green tea").1, owned(&[]));
+    }
+
+    #[test]
     fn one_ideograph_can_be_excluded() {
         assert_eq!(parsed("東京 -駅").2, owned(&["駅"]));
     }
@@ -160,7 +249,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_parses_and_nothing_is_invented(text in "[a-c \"é-]{0,20}") {
+        fn any_text_parses_and_nothing_is_invented(text in "[a-c \"é“”1.#-]{0,20}") {
             let QueryText { wanted, phrases, excluded } = QueryText::parse(&text);
             for part in phrases.iter().chain(&excluded) {
                 prop_assert!(text.contains(part.as_str()));

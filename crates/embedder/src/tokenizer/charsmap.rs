@@ -1,5 +1,6 @@
 //! Checks the tables of characters that SentencePiece's normaliser replaces ("Precompiled"), before the library reads
-//! one: it trusts their offsets, and would panic if one leads out of the table.
+//! one: it trusts their offsets, and would panic if one leads out of the table. Other parts that make gigabytes of a
+//! text, or that the library panics at, are refused here, too.
 //!
 //! A table has the length of a trie in bytes, the trie, and the replacements, each ended by a zero. The trie is a double
 //! array (Aoe 1989, as in darts-clone): the unit at `place`, followed by a byte, leads to the unit at
@@ -19,7 +20,7 @@ const IS_VALUE: u32 = 1 << 31;
 const HAS_VALUE: u32 = 1 << 8;
 const IS_FAR: u32 = 1 << 9;
 
-/// Every table in the `normalizer` of a tokenizer.json.
+/// Every part of the `normalizer`, or of the `pre_tokenizer`, of a tokenizer.json.
 pub(super) fn check_all(normalizer: &RawValue) -> Result<(), ModelError> {
     let mut to_visit: Vec<Value> = vec![serde_json::from_str(normalizer.get()).map_err(unusable)?];
     while let Some(value) = to_visit.pop() {
@@ -36,6 +37,14 @@ pub(super) fn check_all(normalizer: &RawValue) -> Result<(), ModelError> {
                         return Err(unusable("a normalizer \"Precompiled\" has no text \"precompiled_charsmap\""));
                     }
                     _ => {}
+                }
+                let is = |kind| fields.get("type").and_then(Value::as_str) == Some(kind);
+                let length = |field| fields.get(field).and_then(Value::as_str).map_or(0, str::len);
+                if is("Replace") && length("content") > LONGEST || is("Prepend") && length("prepend") > LONGEST {
+                    return Err(unusable(format!("a replacement has more than {LONGEST} bytes")));
+                }
+                if is("FixedLength") && fields.get("length").and_then(Value::as_u64) == Some(0) {
+                    return Err(unusable("the \"length\" of a pre_tokenizer \"FixedLength\" is 0"));
                 }
                 to_visit.extend(fields.into_iter().map(|(_, value)| value));
             }
@@ -127,6 +136,25 @@ mod tests {
             r#"[{"normalizers": [{"precompiled\u005fcharsmap": ""}]}]"#,
         ] {
             assert!(check_all(serde_json::from_str(wrong).unwrap()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn long_replacements_and_pieces_without_length_are_refused() {
+        let replace =
+            |length: usize| json!({"type": "Replace", "pattern": {"String": "a"}, "content": "b".repeat(length)});
+        let prepend = |length: usize| json!({"type": "Prepend", "prepend": "b".repeat(length)});
+        let fixed = |length: usize| json!({"type": "FixedLength", "length": length});
+        let is_refused = |part: Value| check_all(serde_json::from_str(&part.to_string()).unwrap()).is_err();
+        for (part, is_wrong) in [
+            (replace(LONGEST), false),
+            (replace(LONGEST + 1), true),
+            (prepend(1), false),
+            (prepend(LONGEST + 1), true),
+            (fixed(1), false),
+            (fixed(0), true),
+        ] {
+            assert_eq!(is_refused(json!({"type": "Sequence", "parts": [part]})), is_wrong);
         }
     }
 

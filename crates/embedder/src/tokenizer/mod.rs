@@ -64,8 +64,10 @@ impl Tokenizer {
             }
         };
         let mut inner = Pipeline::new(model);
-        if let Some(normalizer) = file.get("normalizer") {
-            charsmap::check_all(normalizer)?;
+        for part in ["normalizer", "pre_tokenizer"] {
+            if let Some(part) = file.get(part) {
+                charsmap::check_all(part)?;
+            }
         }
         inner.with_normalizer(field::<NormalizerWrapper>(&file, "normalizer")?).map_err(unusable)?;
         inner.with_pre_tokenizer(field::<PreTokenizerWrapper>(&file, "pre_tokenizer")?);
