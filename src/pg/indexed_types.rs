@@ -69,10 +69,16 @@ pub enum TermType {
     Json,
 }
 
-/// The type of a column of an index, from 0. A domain counts as its base type.
+/// The type of a column of an index, from 0; `InvalidOid` if the index was dropped meanwhile. A domain counts as its base
+/// type.
 pub fn type_of_column(index: pg_sys::Oid, number: usize) -> pg_sys::Oid {
     // SAFETY: reads the catalogs, inside a transaction.
-    unsafe { pg_sys::getBaseType(pg_sys::get_atttype(index, number as i16 + 1)) }
+    unsafe {
+        match pg_sys::get_atttype(index, number as i16 + 1) {
+            pg_sys::InvalidOid => pg_sys::InvalidOid,
+            type_oid => pg_sys::getBaseType(type_oid),
+        }
+    }
 }
 
 /// The data that are kept of a column, from 0, in an index with so many keys; a type that cannot be kept is refused
@@ -88,10 +94,12 @@ pub fn kept(number: usize, keys: usize, type_oid: pg_sys::Oid) -> Result<Kept> {
 
 /// The reason for which an index cannot keep its columns, which are the keys and perhaps others. `CREATE INDEX` refuses
 /// such columns. But `ALTER TABLE ... ALTER COLUMN ... TYPE` keeps the file of an index if both types store values in
-/// the same way, and then asks no access method.
+/// the same way, and then asks no access method. `None` for an index that was dropped meanwhile.
 pub fn refusal_of(index: u32, keys: usize, columns: usize) -> Option<Error> {
     let index = pg_sys::Oid::from(index);
-    (0..columns).find_map(|number| kept(number, keys, type_of_column(index, number)).err())
+    let types = (0..columns).map(|number| (number, type_of_column(index, number)));
+    let mut present = types.filter(|(_, type_oid)| *type_oid != pg_sys::InvalidOid);
+    present.find_map(|(number, type_oid)| kept(number, keys, type_oid).err())
 }
 
 /// The data that are kept of the first key, by its type.

@@ -1,6 +1,8 @@
 //! The text search configuration that makes a store's words. A constraint of the store's tables says it, which depends
 //! on the configuration and so has its present name. The view of an adopted table has the name of the adoption, which
-//! counts as long as a configuration has it: somebody may have replaced the view.
+//! counts as long as a configuration has it: somebody may have replaced the view. Then the constraint still has the
+//! language of the adoption; so one of PostgreSQL's own configurations, which nobody renames, never stands in for a
+//! name in a view.
 
 use memory_search_core::Result;
 
@@ -17,6 +19,9 @@ const FIND_CONSTRAINT: &str = include_str!("language.sql");
 
 /// The language if nothing says it.
 const DEFAULT: &str = "simple";
+
+/// The schema of PostgreSQL's own configurations.
+const OWN_SCHEMA: &str = "pg_catalog.";
 
 /// The ends of a string literal with the language, as the server writes a constraint and a view.
 const MARKS: [&str; 2] = ["'::regconfig IS NOT NULL", "'::text AS language"];
@@ -46,7 +51,11 @@ impl Texts {
     /// reads in the same way.
     pub fn language(&self) -> String {
         let texts = [&self.view, &self.constraint].into_iter().flatten();
-        let named: Vec<String> = texts.filter_map(|text| named_in(text)).map(with_schema).collect();
+        let mut named: Vec<String> = texts.filter_map(|text| named_in(text)).map(with_schema).collect();
+        let of_view = usize::from(self.view.is_some()).min(named.len());
+        if of_view > 0 && named[of_view..].iter().any(|name| name.starts_with(OWN_SCHEMA)) {
+            named.truncate(of_view);
+        }
         let present = named.iter().find(|name| is_there(name)).or(named.first());
         present.cloned().unwrap_or_else(|| with_schema(DEFAULT))
     }
@@ -117,5 +126,5 @@ fn with_schema(name: &str) -> String {
         is_quoted ^= letter == '"';
         letter == '.' && !is_quoted
     });
-    if is_qualified { name.to_owned() } else { format!("pg_catalog.{name}") }
+    if is_qualified { name.to_owned() } else { format!("{OWN_SCHEMA}{name}") }
 }

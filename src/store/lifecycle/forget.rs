@@ -73,11 +73,11 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
             for part in &parts {
                 let corrections = CorrectionsOfGoing { store: &store, part, goes: &of_user };
                 let mut corrected = 0;
+                let mut others = with_history.clone();
+                if let Some(own_contexts) = &own_contexts {
+                    own_contexts.add_entries_of_others(writer, part, &mut others)?;
+                }
                 if lock_entries == Lock::Update {
-                    let mut others = with_history.clone();
-                    if let Some(own_contexts) = &own_contexts {
-                        own_contexts.add_entries_of_others(writer, part, &mut others)?;
-                    }
                     match others.is_empty() && !corrections.is_any(writer, &[&of_user])? {
                         true => corrections.lock_going(writer)?,
                         false => corrections.lock_with_going(writer, &others)?,

@@ -1,7 +1,7 @@
 //! Contexts of a user who is forgotten that came with entries of other users by now: such entries have changed their
 //! user. The context goes, so the entry loses its text too, which would be found as a context of the entry otherwise.
 
-use memory_search_core::Result;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
@@ -20,18 +20,34 @@ const OF_ANOTHER: &str = include_str!("forget_own_contexts/of_another.sql");
 pub struct OwnContexts<'a> {
     store: &'a Store,
     user_id: &'a str,
+    /// Whether the caller may remove the texts of entries.
+    may_leave: bool,
 }
 
 impl<'a> OwnContexts<'a> {
-    /// `None` if contexts of the store do not come with entries, or if the caller may not change the texts of entries.
+    /// `None` if contexts of the store do not come with entries.
     pub fn of(store: &'a Store, user_id: &'a str) -> Result<Option<Self>> {
-        let may_leave = !store.is_view && may_change(&store.relation("entries"), "context")?;
-        Ok(may_leave.then_some(OwnContexts { store, user_id }))
+        if store.is_view {
+            return Ok(None);
+        }
+        let may_leave = may_change(&store.relation("entries"), "context")?;
+        Ok(Some(OwnContexts { store, user_id, may_leave }))
     }
 
-    /// Adds the entries of other users that such contexts came with.
+    /// Adds the entries of other users that such contexts came with. If there are some and the caller may not remove
+    /// their texts, it fails (42501), since erasing must be complete.
     pub fn add_entries_of_others(&self, writer: &mut Writer<'_>, part: &Part, keys: &mut EntryKeys) -> Result<()> {
         let found = writer.only(&self.statement(part, ENTRIES_OF_OTHERS), |row| Ok((row.texts(1), row.texts(2))))?;
+        if !self.may_leave && !found.0.is_empty() {
+            let entries = self.store.relation("entries");
+            let message = format!(
+                "entries of other users came with contexts of user_id {:?}, and the caller may not update column \
+                 context of {entries}",
+                self.user_id
+            );
+            return Err(Error::new(ErrorKind::InsufficientPrivilege, message)
+                .hint(format!("GRANT UPDATE (context) ON {entries} to the role, or let the owner call.")));
+        }
         keys.memories.extend(found.0);
         keys.ids.extend(found.1);
         Ok(())
@@ -39,6 +55,9 @@ impl<'a> OwnContexts<'a> {
 
     /// Removes the texts of such contexts from these entries.
     pub fn leave(&self, writer: &mut Writer<'_>, part: &Part) -> Result<()> {
+        if !self.may_leave {
+            return Ok(());
+        }
         writer.execute(&self.statement(part, LEAVE)).map(|_| ())
     }
 

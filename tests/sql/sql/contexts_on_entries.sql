@@ -143,5 +143,18 @@ SELECT test.n(memory_add('moved', 'a plan', context => 'Hers in Lisbon', user_id
 UPDATE ce.entries SET user_id = 'bob', context = 'His in Porto' WHERE memory_id = 'moved' AND entry_id = test.id(2);
 SELECT memory_forget_user('alice', 'ce') AS removed;
 SELECT latest FROM contexts('Lisbon', 'moved');
+-- A role that may not change the texts of entries erases nothing, rather than a part.
+SELECT test.n(memory_add('kept', 'a plan', context => 'Hers in Rome', user_id => 'alice', entry_id => test.id(3),
+  store => 'ce'));
+UPDATE ce.entries SET user_id = 'bob' WHERE memory_id = 'kept';
+CREATE ROLE context_eraser;
+GRANT USAGE ON SCHEMA ce, test TO context_eraser;
+GRANT SELECT, DELETE ON ALL TABLES IN SCHEMA ce TO context_eraser;
+SET ROLE context_eraser;
+SELECT test.error($$SELECT memory_forget_user('alice', 'ce')$$);
+RESET ROLE;
+DROP OWNED BY context_eraser;
+DROP ROLE context_eraser;
+SELECT latest FROM contexts('Rome', 'kept');
 DROP FUNCTION contexts;
 DROP SCHEMA ce CASCADE;

@@ -30,6 +30,13 @@ SELECT name, status, detail, fix FROM memory_doctor('lm_store');
 CREATE TEXT SEARCH CONFIGURATION lm.mine (COPY = pg_catalog.german);
 SELECT * FROM lm.found();
 DROP TEXT SEARCH CONFIGURATION lm.mine;
+-- PostgreSQL's own configurations never stand in for one that a replaced view names.
+SELECT memory_drop_store('lm_store', force => true);
+SELECT memory_adopt_table('lm_store', 'lm.notes', '{"memory_id": "topic", "entry_id": "id", "raw_entry": "body"}',
+  'english', with_index => false) IS NOT NULL AS adopted;
+SELECT replace(pg_get_viewdef('lm_store.entries'::regclass), 'pg_catalog.english', 'lm.mine') AS moved \gset
+CREATE OR REPLACE VIEW lm_store.entries AS :moved
+SELECT test.error($$SELECT lm.found()$$);
 SELECT memory_drop_store('lm_store', force => true);
 DROP SCHEMA lm CASCADE;
 DROP SCHEMA lm_other;

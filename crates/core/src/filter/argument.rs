@@ -150,7 +150,7 @@ impl Reading {
         }
         // Taken with the tags, or not at all.
         let tags_follow_it = matches!(raw.get("tags"), Some(tags) if tags.get().starts_with(['[', '"']));
-        if fields.take_choice::<TagMatch>("tagMatch")?.is_some() && !tags_follow_it {
+        if fields.take_choice::<TagMatch>("tagMatch")? == Some(TagMatch::All) && !tags_follow_it {
             return Err(Error::invalid(format!("{} has no list of tags beside it", fields.path_of("tagMatch"))).hint(
                 "Write {\"tags\": [\"a\", \"b\"], \"tagMatch\": \"all\"}, or {\"tags\": {\"$all\": [\"a\", \"b\"]}}.",
             ));

@@ -123,7 +123,10 @@ pub fn filters_schema() -> Value {
     let ids = |description: &str| list_of(json!({"type": "string"}), description);
     let filters = |description: &str| list_of(json!({"type": "object"}), description);
     let others = [
-        ("tagMatch", choice::<TagMatch>("Whether one of the tags is enough (any, the default) or all are needed")),
+        (
+            "tagMatch",
+            choice::<TagMatch>("Beside tags: whether one of them is enough (any, the default) or all are needed"),
+        ),
         ("minImportance", number("Only entries at least this important", &IMPORTANCE_FILTER)),
         ("createdAfter", instant("Only entries created at this time or later")),
         ("createdBefore", instant("Only entries created at this time or earlier")),

@@ -248,7 +248,8 @@ fn a_match_of_tags_without_tags_is_refused() {
         let refusal = Filters::parse(bad).unwrap_err();
         assert!(refusal.message.ends_with("tagMatch has no list of tags beside it"), "{refusal}");
     }
-    for good in [r#"{"tags": "a", "tagMatch": "all"}"#, r#"{"tags": ["a"], "tagMatch": null}"#] {
+    let any = r#"{"tagMatch": "any"}"#;
+    for good in [r#"{"tags": "a", "tagMatch": "all"}"#, r#"{"tags": ["a"], "tagMatch": null}"#, any] {
         assert!(Filters::parse(good).is_ok(), "{good}");
     }
 }
