@@ -117,7 +117,8 @@ FROM (VALUES
   ('{"recency": {"curve": "exponentail"}}'), ('{"recency": {"days": 0}}'),
   ('{"recency": {"days": 1e9}}'), ('{"popularity": {"curve": "min"}}'),
   ('{"popularity": {"cap": 0}}'), ('{"minSimilarity": 1.1}'),
-  ('{"minSimilarity": 0.5, "strategy": "keyword"}'), ('{"minSimilarity": 0.5, "strategy": "recent"}'), ('{"minSimilarity": "0.5"}'),
+  ('{"minSimilarity": 0.5, "strategy": "keyword"}'), ('{"minSimilarity": 0.5, "strategy": "recent"}'),
+  ('{"minSimilarity": "0.5"}'),
   ('{"minScore": -1}'), ('{"candidates": 0}'), ('{"candidates": 10001}'), ('{"candidates": 1.5}'),
   ('{"asOf": "now"}'), ('{"asOf": 0}'), ('{"asof": "2025-01-01T00:00:00Z"}'), ('[]'), ('true')
 ) t(options);

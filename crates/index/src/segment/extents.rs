@@ -8,14 +8,13 @@
 
 use std::ops::Range;
 
+use super::header::{EXTENT_BYTES, extents_after};
 use super::run::{Part, Run};
 use super::{Places, Segment};
 use crate::blob::{Blob, PagedBytes};
 use crate::fault::{Outcome, damaged_content};
 use crate::pages::Pages;
 
-/// Bytes of an item.
-pub const EXTENT_BYTES: usize = 9;
 const ALL_LIVE: u8 = 0;
 const SOME_DEAD: u8 = 1;
 
@@ -63,14 +62,9 @@ impl Extent {
     }
 }
 
-/// The run of the extents of some places, which follows them.
-pub fn run_after(places: Run) -> Option<Run> {
-    Run::new(places.end(), EXTENT_BYTES, places.parts_count())
-}
-
 /// Appends the extents of places that are the last bytes of `out`. `None` if a document is dead.
 pub fn write(places: Run, out: &mut Vec<u8>) -> Option<Run> {
-    let run = run_after(places)?;
+    let run = extents_after(places)?;
     let mut extents = Vec::with_capacity(run.items() as usize);
     for part in places.parts() {
         let start = places.byte_of(part.first) as usize;

@@ -13,7 +13,6 @@
 use super::bytes::ends_early;
 use super::column::{DESCRIPTOR_BYTES, Descriptor};
 use super::dictionary::ENTRY_BYTES;
-use super::extents;
 use super::run::Run;
 use crate::blob::{BLOB_PAGE_BYTES, PagedBytes};
 use crate::fault::{Outcome, damaged_content};
@@ -23,6 +22,8 @@ const FORMAT: u8 = 1;
 const FIXED_BYTES: usize = 80;
 /// Bytes of a group in the table of groups.
 pub const GROUP_BYTES: usize = 40;
+/// Bytes of an extent (see `extents`).
+pub const EXTENT_BYTES: usize = 9;
 /// The number of number columns for which the header has room.
 pub const MAX_NUMBERS: usize = 128;
 
@@ -54,6 +55,11 @@ pub struct Header {
     pub lengths: Descriptor,
     /// The number columns.
     pub numbers: Vec<Descriptor>,
+}
+
+/// The run of the extents of some places, which follows them.
+pub fn extents_after(places: Run) -> Option<Run> {
+    Run::new(places.end(), EXTENT_BYTES, places.parts_count())
 }
 
 /// Bytes of the header of a segment with so many number columns.
@@ -107,7 +113,7 @@ impl Header {
         }
         end_of(u64_at(72), u64::from(groups) * GROUP_BYTES as u64)?;
         let places = Run::checked(u64_at(32), PLACE_BYTES, documents, length)?;
-        let extents = extents::run_after(places).filter(|extents| extents.end() <= length).ok_or_else(ends_early)?;
+        let extents = extents_after(places).filter(|extents| extents.end() <= length).ok_or_else(ends_early)?;
         Ok(Header {
             usual: fixed[1],
             documents,

@@ -61,7 +61,7 @@ fn kill(bytes: &mut [u8], documents: impl IntoIterator<Item = u32>) {
         assert!(mark_dead(pages[page as usize], offset).unwrap());
         assert!(!mark_dead(pages[page as usize], offset).unwrap());
         let (page, offset) = header.extents.position(header.places.part_number(document));
-        pages[page as usize][offset + extents::EXTENT_BYTES - 1] = 1;
+        pages[page as usize][offset + header::EXTENT_BYTES - 1] = 1;
     }
 }
 
