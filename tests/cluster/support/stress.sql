@@ -223,7 +223,9 @@ BEGIN
   FOREACH answer IN ARRAY answers LOOP
     PERFORM stress.must_be_same(n, asked, first, answer);
     wrong := concat_ws('; ', wrong,
+      -- If no row that counts passes the filters, the index reads no rows.
       CASE WHEN strategy <> 'recent' AND (answer.rows, answer.matching) IS DISTINCT FROM (oracle.rows, oracle.matching)
+          AND NOT (oracle.newest = '[]' AND answer.way <> 'table' AND (answer.rows, answer.matching) = (0, 0))
         THEN format('%s reads %s rows and matches %s', answer.way, answer.rows, answer.matching) END);
   END LOOP;
   wrong := concat_ws('; ', nullif(wrong, ''),

@@ -1,7 +1,8 @@
 //! Parses a query's text similar to `websearch_to_tsquery`: `"quoted phrases"` are required, `-word` and `-"a phrase"`
 //! are excluded, and the other words are searched. Numbers (`-5 degrees`) and options of commands (`-m`, `--verbose`)
-//! are no exclusions. A quote inside or at the end of a word (`5" pipe`) is no quotation mark. A search parses its query only if the request asks for words explicitly (`strategy` `keyword`, or
-//! `match`): otherwise a quoted title must not exclude an entry that names it in other words.
+//! are no exclusions. A quote inside or at the end of a word (`5" pipe`) is no quotation mark. A search parses its
+//! query only if the request asks for words explicitly (`strategy` `keyword`, or `match`): otherwise a quoted title
+//! must not exclude an entry that names it in other words.
 
 use std::collections::HashSet;
 
