@@ -118,7 +118,7 @@ SELECT q.number, array_agg(n.id) FROM (VALUES (1, 'q1', '[1,2,3,4]'), (2, 'q2', 
   LATERAL (SELECT id FROM jobs WHERE queue = q.queue ORDER BY emb <=> q.vector::vector, id LIMIT 2) n
 GROUP BY 1 ORDER BY 1;
 EXPLAIN (COSTS OFF)
-SELECT id FROM jobs WHERE queue = 'q1' ORDER BY emb <=> '[1,0,0,1]', emb <=> '[0,1,0,0]', id LIMIT 3;
+SELECT id FROM jobs WHERE queue = 'q1' ORDER BY emb <=> '[1,0,0,1]', emb <=> '[0,1,0,0]' LIMIT 3;
 CREATE TABLE found AS
 SELECT id, row_number() OVER () FROM (SELECT id FROM jobs WHERE queue = 'q1' AND emb IS NOT NULL
   ORDER BY emb <=> '[1,0,0,1]', emb <=> '[0,1,0,0]', id) found;

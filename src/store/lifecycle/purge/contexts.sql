@@ -1,13 +1,13 @@
-WITH due AS MATERIALIZED (
+WITH due AS (
   SELECT r.memory_id, r.context_id, r.user_id, r.context, r.entry_id FROM {contexts} r
    WHERE {goes}{in_r} LIMIT {rows} FOR UPDATE SKIP LOCKED),
-last AS MATERIALIZED (
+last AS (
   SELECT t.* FROM due t
    WHERE NOT EXISTS (
      SELECT FROM {contexts} o
       WHERE (o.memory_id, o.context) OPERATOR(pg_catalog.=) (t.memory_id, t.context)
         AND o.user_id IS NOT DISTINCT FROM t.user_id{in_o}{is_not_deleted})),
-held AS MATERIALIZED (
+held AS (
   SELECT e.memory_id, e.entry_id, t.context_id FROM last t JOIN {entries} e ON {carries}
      FOR UPDATE SKIP LOCKED),
 busy AS (
