@@ -96,6 +96,8 @@ impl ScannedColumns {
     /// # Safety
     /// The scan must be open, with its keys.
     pub unsafe fn of(scan: pg_sys::IndexScanDesc, context: pg_sys::MemoryContext) -> Result<ScannedColumns> {
+        let mut numbers = Vec::new();
+        numbers.try_reserve_exact(MAX_COLUMNS).map_err(|_| out_of_memory())?;
         // SAFETY: by the caller's promise; the lists are the index's own, with an expression for each column without a
         // number in the table.
         unsafe {
@@ -104,8 +106,6 @@ impl ScannedColumns {
             let of_table = (*columns).ii_IndexAttrNumbers;
             let expressions = (*columns).ii_Expressions;
             let mut needed = std::ptr::null_mut();
-            let mut numbers = Vec::new();
-            numbers.try_reserve_exact(MAX_COLUMNS).map_err(|_| out_of_memory())?;
             for number in orders(scan).iter_mut().chain(other_conditions(scan)).map(|key| key.sk_attno) {
                 if numbers.contains(&number) {
                     continue;

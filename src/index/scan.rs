@@ -44,7 +44,7 @@ struct Scan {
     next: usize,
     /// Rows before `next` that may be farther than one after it: their exact distances, and their numbers in `found`.
     waiting: BinaryHeap<Reverse<(Distances, usize)>>,
-    /// What exact distances are computed from; the first row makes it.
+    /// The columns that exact distances are computed from; the first row makes them.
     columns: Option<ScannedColumns>,
 }
 

@@ -63,8 +63,8 @@ CREATE FUNCTION answers(store text) RETURNS TABLE (what text, answer text) LANGU
   UNION ALL
   SELECT 'why empty', x.outcome
   FROM memory_explain('m', 'tea', filters => '{"userId": "carl", "tags": ["t2"]}', store => store) x
-  -- What a search has read, without its times: nothing of the rows that the caller does not see, whether they pass the
-  -- filters or not.
+  -- The diagnostics of a search, without its times: nothing of the rows that the caller does not see, whether they
+  -- pass the filters or not.
   UNION ALL
   SELECT 'diagnostics',
     string_agg(concat(query, embedding, filters, strategy, said->'reads', said->'typos',

@@ -72,7 +72,7 @@ pub const FILTERS: Beside = Beside {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filters {
     conditions: Vec<(String, Condition)>,
-    /// What they demand of the user, which applies to contexts too.
+    /// Their demand on the user, which applies to contexts too.
     user: Option<Condition>,
 }
 
@@ -82,7 +82,7 @@ impl Filters {
         &self.conditions
     }
 
-    /// What they demand of `userId`, for contexts as well as entries.
+    /// Their demand on `userId`, for contexts as well as entries.
     pub fn user(&self) -> Option<&Condition> {
         self.user.as_ref()
     }

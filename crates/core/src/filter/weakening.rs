@@ -56,13 +56,13 @@ fn anything() -> Condition {
     Condition::All(Vec::new())
 }
 
-/// What conditions on entries, which must all hold, demand of the user: for rows that have a user but not the other
+/// The demand on the user of conditions on entries that must all hold: for rows that have a user but not the other
 /// fields. `None` if any user meets them.
 pub fn of_users<'a>(conditions: impl Iterator<Item = &'a Condition>) -> Option<Condition> {
     demanded(&weakened(&Condition::all(conditions.cloned()), &reads_only_users))
 }
 
-/// A weakened condition without what it demands of other fields.
+/// A weakened condition without its demands on other fields.
 fn demanded(condition: &Condition) -> Option<Condition> {
     match condition {
         Condition::All(parts) => {

@@ -1,8 +1,9 @@
 //! Corrections of imported entries in a circle.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, out_of_memory};
 
 /// The correction of an entry.
 #[derive(Debug, Clone, Copy)]
@@ -17,17 +18,18 @@ pub struct Correction<'a> {
 
 /// Refuses entries that correct each other in a circle, or themselves: no search would find any of them.
 pub fn refuse(corrections: &[Correction<'_>]) -> Result<()> {
-    let by_id: HashMap<String, (String, &str)> = corrections
-        .iter()
-        .map(|given| (given.corrected.to_ascii_lowercase(), (given.by.to_ascii_lowercase(), given.line)))
-        .collect();
+    let mut by_id: HashMap<Cow<str>, (Cow<str>, &str)> = HashMap::new();
     let mut followed: HashSet<&str> = HashSet::new();
+    by_id.try_reserve(corrections.len()).map_err(|_| out_of_memory())?;
+    by_id.extend(corrections.iter().map(|given| (lowered(given.corrected), (lowered(given.by), given.line))));
+    followed.try_reserve(corrections.len()).map_err(|_| out_of_memory())?;
     for first in corrections {
-        let (mut passed, mut at) = (HashSet::new(), by_id.get_key_value(&first.corrected.to_ascii_lowercase()));
+        let (mut passed, mut at) = (HashSet::new(), by_id.get_key_value(&lowered(first.corrected)));
         while let Some((id, (by, line))) = at
-            && !followed.contains(id.as_str())
+            && !followed.contains(&**id)
         {
-            if !passed.insert(id.as_str()) {
+            passed.try_reserve(1).map_err(|_| out_of_memory())?;
+            if !passed.insert(&**id) {
                 return Err(Error::invalid(format!(
                     "{line}: entry {id} is superseded by itself, directly or over other entries of the lines"
                 ))
@@ -38,6 +40,14 @@ pub fn refuse(corrections: &[Correction<'_>]) -> Result<()> {
         followed.extend(passed);
     }
     Ok(())
+}
+
+/// An id in lower case, in which most ids come: those are not copied.
+fn lowered(id: &str) -> Cow<'_, str> {
+    match id.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Cow::Owned(id.to_ascii_lowercase()),
+        false => Cow::Borrowed(id),
+    }
 }
 
 #[cfg(test)]

@@ -250,13 +250,7 @@ fn check_document(document: &Document) -> Outcome<()> {
 
 /// Checks that the extents of places have the least and the greatest block, and that a dead document is marked there.
 fn check_extents<P: Pages>(segment: &Segment<Blob<'_, P>>) -> Outcome<()> {
-    let mut extents = Vec::new();
-    segment.extents(|extent| {
-        extents.try_reserve(1).map_err(|_| out_of_memory())?;
-        extents.push(extent);
-        Ok(())
-    })?;
-    for extent in extents {
+    for extent in segment.all_extents()? {
         segment.places_of(&extent, |places| {
             let blocks = || places.iter().map(|(_, place)| place.block);
             let has_dead = places.iter().any(|(_, place)| !place.is_row());

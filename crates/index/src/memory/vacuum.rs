@@ -180,14 +180,9 @@ fn delete_from_segment(
 ) -> Outcome<u64> {
     let blob = Blob::open(pages, entry.root, entry.id)?;
     let segment = Segment::open(&blob)?;
-    let (mut extents, mut left) = (Vec::new(), 0);
-    segment.extents(|extent| {
-        extents.try_reserve(1).map_err(|_| out_of_memory())?;
-        extents.push(extent);
-        Ok(())
-    })?;
+    let mut left = 0;
     // Page by page: each is one record.
-    for extent in extents {
+    for extent in segment.all_extents()? {
         pages.tick()?;
         let mut dead = Vec::new();
         segment.places_of(&extent, |places| {

@@ -8,6 +8,8 @@
 
 use std::ops::Range;
 
+use memory_search_core::error::out_of_memory;
+
 use super::header::{EXTENT_BYTES, extents_after};
 use super::run::{Part, Run};
 use super::{Places, Segment};
@@ -92,6 +94,17 @@ impl<B: PagedBytes> Segment<B> {
                 items.zip(&mut parts).try_for_each(|(item, part)| each(Extent::of(part, item)?))
             })
         })
+    }
+
+    /// All extents, for work on their places while no extent's page is held.
+    pub fn all_extents(&self) -> Outcome<Vec<Extent>> {
+        let mut all = Vec::new();
+        all.try_reserve_exact(self.header.extents.items() as usize).map_err(|_| out_of_memory())?;
+        self.extents(|extent| {
+            all.push(extent);
+            Ok(())
+        })?;
+        Ok(all)
     }
 
     /// Calls `each` with the places of an extent's documents while their page is held.
