@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -84,7 +85,7 @@ pub fn emoji<'a, F: FnMut(Token<'a>) -> bool>(
     let cluster = out.text[start..end].graphemes(true).next().unwrap_or_default();
     let behind = start + cluster.len();
     if cluster.contains([COLOURED, PLAIN]) {
-        let plain: String = cluster.chars().filter(|c| ![COLOURED, PLAIN].contains(c)).collect();
+        let plain = cluster.chars().filter(|c| ![COLOURED, PLAIN].contains(c)).nfc().collect();
         out.token_as(Kind::Word, Cow::Owned(plain), start, behind)?;
     } else {
         out.token(Kind::Word, start, behind)?;

@@ -167,6 +167,8 @@ fn words_are_respelt_as_people_see_them() {
         ("葛\u{e0100}城 A\u{fe0f}", "葛 城 A"),
         ("1\u{fe0f}\u{20e3} ⏰ ⌚ ▶\u{fe0f} ▶ ‼\u{fe0f} ↔ #\u{fe0f}", "1 ⏰ ⌚ ▶ ‼"),
         ("❤\u{fe0e} 👨\u{200d}👩\u{200d}👧", "❤ 👨\u{200d}👩\u{200d}👧"),
+        // Marks are in their canonical order, in emoji too.
+        ("❤\u{fe0f}\u{301}\u{17d2} ❤\u{17d2}\u{301}", "❤\u{17d2}\u{301} ❤\u{17d2}\u{301}"),
     ]);
     let text = "x Ａ\u{ad}ｂ\u{fe0f}1.ﬁx\u{ad} y";
     let seen: Vec<_> =
