@@ -2,7 +2,8 @@
 
 use memory_search_core::bounds_and_defaults;
 use memory_search_core::request::arguments::{self, required};
-use memory_search_core::request::names::{EntryId, StoreName};
+use memory_search_core::request::entry_rows::EntryRow;
+use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::datum::{Interval, TimestampWithTimeZone, Uuid};
 use pgrx::{default, pg_extern, pg_sys, search_path};
@@ -19,7 +20,7 @@ use crate::pg::settings;
 use crate::pg::spi;
 use crate::search::similar;
 use crate::store::definition;
-use crate::store::writing::add::{self, NewEntry, Prepared};
+use crate::store::writing::add::{self, Prepared};
 use crate::store::writing::put_context::{self, NewContext};
 use crate::store::writing::{feedback, touch};
 
@@ -57,11 +58,11 @@ fn memory_add(
         let store = settings::store_or(store)?;
         let if_similar = if_similar.map(|threshold| arguments::similarity("if_similar", threshold)).transpose()?;
         let (valid_from, valid_until) = interval(valid_from, valid_until)?;
-        let entry = NewEntry {
+        let memory_id = arguments::memory_id(memory_id)?;
+        let entry = EntryRow {
             valid_from,
             valid_until,
             ttl: time_to_live(ttl, expires_at.is_some())?,
-            memory_id: arguments::memory_id(memory_id)?,
             raw_entry: required("raw_entry", raw_entry)?,
             importance: arguments::importance(importance.map_or(bounds_and_defaults::DEFAULT_IMPORTANCE, i64::from))?,
             user_id: arguments::identifier("user_id", user_id)?,
@@ -72,14 +73,15 @@ fn memory_add(
             metadata: metadata.map(|JsonbText(text)| arguments::metadata(text)).transpose()?,
             summary,
             context,
-            tags: tags.map(|tags| tags.list("tags")).transpose()?,
-            entities: entity_names(entities)?,
+            tags: tags.map(|tags| tags.list("tags")).transpose()?.map(without_nulls),
+            entities: entity_names(entities)?.map(without_nulls),
+            passage_embeddings: None,
             embedding: embedding.map(|MemoryEmbedding(vector)| vector),
             creation_time: creation_time.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
-            entry_id: entry_id.map(|id| EntryId::new(id.to_string())),
+            entry_id: entry_id.map(|id| id.to_string()),
             expires_at: expires_at.map(|time| from_postgres(pg_sys::TimestampTz::from(time))),
         };
-        let mut prepared = add::prepare(&store, entry)?;
+        let mut prepared = add::prepare(&store, memory_id, entry)?;
         if let Some(threshold) = if_similar
             && !prepared.changes_another()?
             && let Some(alike) = alike(&store, &prepared, threshold)?
@@ -89,6 +91,11 @@ fn memory_add(
         add::add(prepared).and_then(|id| uuid::read(&id))
     };
     add().map_err(report)
+}
+
+/// A list for the type that may have nulls, as in an import.
+fn without_nulls(texts: Vec<String>) -> Vec<Option<String>> {
+    texts.into_iter().map(Some).collect()
 }
 
 /// An entry of the memory that is similar enough, if there is one; entries that the statement itself added count.

@@ -44,7 +44,7 @@ pub fn add_many(store_name: &StoreName, memory_id: &MemoryId, mut entries: Vec<E
     let lives =
         entries.iter().enumerate().filter_map(|(at, entry)| Some((format!("entries[{at}].ttl"), entry.ttl.clone()?)));
     time_to_live::check(lives.collect())?;
-    found_entities::add_to(&mut entries);
+    found_entities::add_to_many(&mut entries);
     let known = known(&store, memory_id, &entries)?;
     let entries = entries.into_iter().map(|entry| (entry, Past::default())).collect();
     add_rows(&store, memory_id, entries, &known, &|at| format!("entries[{at}]"))

@@ -2,21 +2,20 @@
 
 use memory_search_core::entities::found::{self, Texts};
 use memory_search_core::request::entry_rows::EntryRow;
-use memory_search_core::text::names_in_text::{CaseCounts, NothingKnown};
+use memory_search_core::text::names_in_text::{CaseCounts, Elsewhere, NothingKnown};
 
 use crate::pg::{interrupt, settings};
 
-/// The entities of a new entry: the given names, then those in its texts.
-pub fn of_entry(given: Option<Vec<String>>, texts: Texts<'_>) -> Option<Vec<String>> {
-    match settings::finds_entities() {
-        true => Some(found::with_found(given.unwrap_or_default(), texts, &NothingKnown)),
-        false => given,
+/// Adds the names in the texts of a new entry.
+pub fn add_to(entry: &mut EntryRow) {
+    if settings::finds_entities() {
+        add(entry, &NothingKnown);
     }
 }
 
 /// Adds the names in the texts of many entries. The spelling of a word in one entry shows whether it is a name in the
 /// others.
-pub fn add_to(entries: &mut [EntryRow]) {
+pub fn add_to_many(entries: &mut [EntryRow]) {
     if !settings::finds_entities() {
         return;
     }
@@ -27,10 +26,14 @@ pub fn add_to(entries: &mut [EntryRow]) {
     }
     for entry in entries {
         interrupt::check();
-        let given = entry.entities.take().unwrap_or_default().into_iter().flatten().collect();
-        let texts = Texts { summary: entry.summary.as_deref(), raw_entry: &entry.raw_entry };
-        entry.entities = Some(found::with_found(given, texts, &written).into_iter().map(Some).collect());
+        add(entry, &written);
     }
+}
+
+fn add(entry: &mut EntryRow, elsewhere: &impl Elsewhere) {
+    let given = entry.entities.take().unwrap_or_default().into_iter().flatten().collect();
+    let texts = Texts { summary: entry.summary.as_deref(), raw_entry: &entry.raw_entry };
+    entry.entities = Some(found::with_found(given, texts, elsewhere).into_iter().map(Some).collect());
 }
 
 /// The entities of an entry whose texts are new; `None` if they do not change.

@@ -10,6 +10,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 use crate::store::writing::duplicate::{self, Column, Given};
+use crate::store::writing::entry_columns::{COLUMNS, Value};
 use crate::store::writing::stored_embedding::Embedded;
 use crate::store::writing::time_to_live;
 
@@ -130,156 +131,49 @@ fn asked(rows: &[NewRow]) -> Vec<(usize, Column, String)> {
     rows.iter().enumerate().flat_map(of_row).collect()
 }
 
-/// Columns as arrays, from which a statement takes its rows.
-#[derive(Default)]
-struct Columns {
-    names: Vec<&'static str>,
-    arrays: Vec<String>,
-    values: Vec<String>,
-}
-
-impl Columns {
-    /// Adds a column: its values as an array, and `stored`, the SQL that makes the stored value of a value `{}`.
-    fn add(&mut self, statement: &mut Statement, name: &'static str, values: Param, stored: &str) {
-        let array = statement.bind(values);
-        self.arrays.push(array);
-        self.names.push(name);
-        self.values.push(stored.replace("{}", &format!("r.{name}")));
-    }
-}
-
-fn statement(store: &Store, memory_id: &MemoryId, rows: Vec<NewRow>, on_conflict: &str) -> Statement {
+fn statement(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>, on_conflict: &str) -> Statement {
     let mut statement = Statement::default();
     let memory = statement.bind(Param::text(memory_id));
-    let has_models = rows.iter().any(|row| row.embedding.as_ref().is_some_and(|embedded| embedded.model.is_some()));
-    let has_past = rows.iter().any(|row| row.past.deletion_scheduled_time.is_some());
-    let has_corrections = rows.iter().any(|row| row.past.superseded_by.is_some());
+    // An entry with a time to live expires that long after now, unless it keeps its own time of expiry.
+    let begins_to_live = rows.iter().any(|row| row.entry.ttl.is_some() && !row.past.keeps_expiry);
+    // The columns of the table, the columns that the rows are taken from, their arrays, and the stored values.
+    let (mut names, mut sources, mut arrays, mut values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for column in &COLUMNS {
+        let given: Vec<Option<Value>> = rows.iter_mut().map(|row| column.take(row)).collect();
+        let is_expiry = begins_to_live && column.name == "expires_at";
+        if !is_expiry && given.iter().all(Option::is_none) {
+            continue;
+        }
+        names.push(column.name);
+        sources.push(column.name);
+        arrays.push(statement.bind(column.params(given)));
+        let stored = column.stored(&format!("r.{}", column.name));
+        values.push(match is_expiry {
+            true => format!("COALESCE({stored}, r.time_to_live{})", time_to_live::FROM_NOW),
+            false => stored,
+        });
+    }
     let (mut vectors, mut all_passages) = (Vectors::default(), Passages::default());
-    let has_sessions = rows.iter().any(|row| row.entry.session_id.is_some());
-    let has_keys = rows.iter().any(|row| row.entry.entry_key.is_some());
-    let has_intervals = rows.iter().any(|row| row.entry.valid_from.is_some() || row.entry.valid_until.is_some());
-    let has_tags = rows.iter().any(|row| row.entry.tags.as_ref().is_some_and(|tags| !tags.is_empty()));
-    let has_entities = rows.iter().any(|row| row.entry.entities.as_ref().is_some_and(|names| !names.is_empty()));
-    let has_ttl = rows.iter().any(|row| row.entry.ttl.is_some());
-    let keeps_expiry = rows.iter().any(|row| row.past.keeps_expiry);
-    let mut texts: [Vec<Option<String>>; 16] = Default::default();
-    let mut times: [Vec<Option<Micros>>; 6] = Default::default();
     for row in rows {
-        let NewRow { entry, embedding, past } = row;
-        let (vector, passages, model) =
-            embedding.map_or((None, Vec::new(), None), |made| (Some(made.vector), made.passages, made.model));
+        let (vector, passages) = row.embedding.map(|made| (made.vector, made.passages)).unzip();
         vectors.push(vector);
-        all_passages.push(passages);
-        let values = [
-            entry.entry_id,
-            entry.user_id,
-            entry.agent_id,
-            entry.session_id,
-            entry.entry_key,
-            Some(entry.raw_entry),
-            entry.summary,
-            entry.context,
-            entry.tags.map(|tags| serde_json::Value::from(tags).to_string()),
-            entry.entities.map(|names| serde_json::Value::from(names).to_string()),
-            Some(entry.metadata.unwrap_or_else(|| "{}".to_owned())),
-            entry.source_type,
-            Some(entry.importance.to_string()),
-            model,
-            past.superseded_by,
-            entry.ttl,
-        ];
-        let instants = [
-            entry.creation_time,
-            entry.expires_at,
-            past.deletion_scheduled_time,
-            past.superseded_time,
-            entry.valid_from,
-            entry.valid_until,
-        ];
-        texts.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
-        times.iter_mut().zip(instants).for_each(|(column, value)| column.push(value));
+        all_passages.push(passages.unwrap_or_default());
     }
-    let [
-        entry_id,
-        user_id,
-        agent_id,
-        session_id,
-        entry_key,
-        raw_entry,
-        summary,
-        context,
-        tags,
-        entities,
-        metadata,
-        source_type,
-        importance,
-        model,
-        superseded_by,
-        ttl,
-    ] = texts.map(Param::NullableTexts);
-    let [created, expires, deleted, superseded, valid_from, valid_until] = times.map(Param::NullableTimestamps);
-    let mut columns = Columns::default();
-    let mut add = |name, values, stored: &str| columns.add(&mut statement, name, values, stored);
-    add("entry_id", entry_id, "COALESCE({}::pg_catalog.uuid, pg_catalog.gen_random_uuid())");
-    add("user_id", user_id, "{}");
-    add("agent_id", agent_id, "{}");
-    if has_sessions {
-        add("session_id", session_id, "{}");
-    }
-    if has_keys {
-        add("entry_key", entry_key, "{}");
-    }
-    add("raw_entry", raw_entry, "{}");
-    add("summary", summary, "{}");
-    add("context", context, "{}");
-    // Without elements for null. The subquery runs for each row.
-    let from_json = "ARRAY(SELECT pg_catalog.jsonb_array_elements_text({}::pg_catalog.jsonb))";
-    if has_tags {
-        add("tags", tags, from_json);
-    }
-    if has_entities {
-        add("entities", entities, from_json);
-    }
-    add("metadata", metadata, "{}::pg_catalog.jsonb");
-    add("source_type", source_type, "{}");
-    add("importance", importance, "{}::pg_catalog.int2");
-    add("creation_time", created, "COALESCE({}, pg_catalog.clock_timestamp())");
-    let begins_to_live = format!("COALESCE({{}}, r.time_to_live{})", time_to_live::FROM_NOW);
-    add("expires_at", expires, if has_ttl && !keeps_expiry { &begins_to_live } else { "{}" });
-    if has_ttl {
-        add("time_to_live", ttl, "{}::pg_catalog.interval");
-    }
-    if has_intervals {
-        add("valid_from", valid_from, "{}");
-        add("valid_until", valid_until, "{}");
-    }
-    if has_models {
-        add("embedding_model", model, "{}");
-    }
-    if has_past {
-        add("deletion_scheduled_time", deleted, "{}");
-    }
-    if has_corrections {
-        add("superseded_by", superseded_by, "{}::pg_catalog.uuid");
-        add("superseded_time", superseded, "{}");
-    }
-    let Columns { names, mut arrays, mut values } = columns;
-    let mut sources: Vec<&str> = names.clone();
     let (ends, vector) = vectors.bind(store, &mut statement, "r");
-    arrays.extend(ends);
+    names.push("embedding");
     sources.extend(["vector_from", "vector_to"]);
+    arrays.extend(ends);
     values.push(vector);
-    let mut of_passages = "";
     if !all_passages.elements.is_empty() {
         let (ends, vectors) = all_passages.bind(store, &mut statement, "r");
-        arrays.extend(ends);
+        names.push("passage_embeddings");
         sources.extend(["passages_from", "passages_to", "dimensions"]);
+        arrays.extend(ends);
         values.push(vectors);
-        of_passages = ", passage_embeddings";
     }
     let rows: Vec<String> = arrays.iter().map(|array| format!("pg_catalog.unnest({array})")).collect();
     statement.with(format!(
-        "INSERT INTO {} AS e (memory_id, {}, embedding{of_passages}) SELECT {memory}, {} \
+        "INSERT INTO {} AS e (memory_id, {}) SELECT {memory}, {} \
          FROM ROWS FROM ({}) WITH ORDINALITY r ({}, place) ORDER BY r.place{on_conflict} \
          RETURNING e.entry_id::pg_catalog.text",
         store.relation("entries"),

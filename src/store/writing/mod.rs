@@ -3,6 +3,7 @@
 pub mod add;
 pub mod add_many;
 pub mod duplicate;
+mod entry_columns;
 pub mod feedback;
 mod found_entities;
 pub mod insert_rows;

@@ -12,10 +12,11 @@ use crate::pg::param::Param;
 use crate::pg::read_only;
 use crate::pg::row::Row;
 use crate::pg::settings;
-use crate::pg::spi::{self, Statement};
-use crate::store::definition::{self, placement};
+use crate::pg::spi::{self, Statement, Writer};
+use crate::store::definition::{self, Store, placement};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::writing::duplicate::{self, Column, Given};
+use crate::store::writing::entry_columns::{self, Value};
 use crate::store::writing::found_entities;
 use crate::store::writing::kept_passages;
 use crate::store::writing::stored_embedding::{self, Embedded, GivenVectors, Meaning};
@@ -113,6 +114,64 @@ impl Changes {
         Some(Meaning::of(summary, raw_entry))
     }
 
+    /// The new interval of an entry.
+    fn new_interval(&self, found: &Found) -> Result<(Option<Micros>, Option<Micros>)> {
+        let (from, until) = found.interval;
+        validity::interval(("valid_from", self.valid_from.or(from)), ("valid_until", self.valid_until.or(until)))
+    }
+
+    /// The assignments of an UPDATE, without those of embeddings.
+    fn assignments(
+        self,
+        statement: &mut Statement,
+        found: &Found,
+        (valid_from, valid_until): (Option<Micros>, Option<Micros>),
+    ) -> Vec<String> {
+        let entities = self.new_entities(found);
+        let ends_life_by_use = self.expires_at.is_some() || self.clears(ClearedColumn::ExpiresAt);
+        let mut assignments: Vec<String> =
+            self.cleared.iter().map(|column| format!("{} = {}", column.name(), emptied(*column))).collect();
+        // An open end is given as infinity, and stored as null.
+        for (column, is_given, instant) in [
+            ("valid_from", self.valid_from.is_some(), valid_from),
+            ("valid_until", self.valid_until.is_some(), valid_until),
+        ] {
+            if is_given {
+                assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(instant))));
+            }
+        }
+        if let Some(ttl) = &self.ttl {
+            let ttl = statement.bind(Param::text(ttl.clone()));
+            assignments.push(format!("expires_at = {ttl}{}", time_to_live::FROM_NOW));
+        } else if ends_life_by_use {
+            // An entry with a new time of expiry, or without any from now on, loses its time to live.
+            assignments.push("time_to_live = NULL".to_owned());
+        }
+        let texts = |texts: Vec<String>| Value::Texts(texts.into_iter().map(Some).collect());
+        let given = [
+            ("raw_entry", self.raw_entry.map(Value::Text)),
+            ("summary", self.summary.map(Value::Text)),
+            ("source_type", self.source_type.map(Value::Text)),
+            ("user_id", self.user_id.map(Value::Text)),
+            ("agent_id", self.agent_id.map(Value::Text)),
+            ("session_id", self.session_id.map(Value::Text)),
+            ("entry_key", self.entry_key.map(Value::Text)),
+            ("tags", self.tags.map(texts)),
+            ("entities", entities.map(texts)),
+            ("metadata", self.metadata.map(Value::Text)),
+            ("importance", self.importance.map(|importance| Value::Text(importance.to_string()))),
+            ("creation_time", self.creation_time.map(Value::Time)),
+            ("expires_at", self.expires_at.map(Value::Time)),
+            ("time_to_live", self.ttl.map(Value::Text)),
+        ];
+        for (column, value) in given {
+            if let Some(value) = value {
+                assignments.push(entry_columns::assignment(statement, column, value));
+            }
+        }
+        assignments
+    }
+
     fn new_summary<'a>(&'a self, found: &'a Found) -> Option<&'a str> {
         let kept = found.summary.as_deref().filter(|_| !self.clears(ClearedColumn::Summary));
         self.summary.as_deref().or(kept)
@@ -149,161 +208,137 @@ pub fn update(store_name: &StoreName, memory_id: &MemoryId, entry_id: &EntryId, 
     changes.check()?;
     let store = placement::to_change(&spi::read(|reader| definition::store(reader, store_name))?, memory_id)?;
     store.require_own_entries("memory_update")?;
-    let ends_life_by_use = changes.expires_at.is_some() || changes.clears(ClearedColumn::ExpiresAt);
     if let Some(ttl) = &changes.ttl {
         time_to_live::check(vec![("ttl".to_owned(), ttl.clone())])?;
     }
-    let entries = store.relation("entries");
-    let key = |statement: &mut Statement| {
-        store.where_it_lies(statement);
-        let memory = statement.bind(Param::text(memory_id));
-        let entry = statement.bind(Param::text(entry_id));
-        let not_deleted = Rows::entries(&store, "e").and(statement, &visibility::not_deleted(at_present()));
-        format!(
-            "e.memory_id OPERATOR(pg_catalog.=) {memory} \
-             AND e.entry_id OPERATOR(pg_catalog.=) {entry}::pg_catalog.uuid{not_deleted}"
-        )
-    };
-    let texts_of = |lock: &str| {
-        let mut statement = Statement::default();
-        let this = key(&mut statement);
-        statement.with(format!(
-            "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL, {}, \
-                    e.entities::pg_catalog.text[], e.embedding IS NOT NULL AND e.embedding_model IS NULL \
-             FROM {entries} e WHERE {this}{lock}",
-            store.interval("e")
-        ))
-    };
-    let vectors = |given, meaning: &Meaning, summary: Option<&str>| {
-        let whole = stored_embedding::whole_vector_to_write(&store, given, meaning)?;
-        whole.map(|whole| kept_passages::with_passages(&store, key, summary, whole, meaning)).transpose()
-    };
+    let target = Target { store: &store, memory_id, entry_id };
     // The embedder may call a server, and other sessions would wait for the row that long: so the text is embedded
     // before the row is locked, and again if another session changed it meanwhile.
-    let mut made: Option<(Meaning, Option<Embedded>)> = None;
-    let embeds = changes.embedding.is_none() && settings::embeds_on_write();
-    if embeds {
-        read_only::refuse(c"UPDATE");
-        let look = texts_of("");
-        let found = spi::with_own_changes(|| spi::read(|reader| reader.first(&look, Found::read)))?;
-        if let Some(found) = found
-            && let Some(meaning) = changes.new_meaning(&found)
-        {
-            let embedded = vectors(None, &meaning, changes.new_summary(&found))?;
-            made = Some((meaning, embedded));
-        }
-    }
-    let look = texts_of(" FOR NO KEY UPDATE");
+    let made = match changes.embedding.is_none() && settings::embeds_on_write() {
+        true => target.embed(&changes)?,
+        false => None,
+    };
     let new_key = changes.entry_key.clone();
     let given = || {
         let key = |value| Given { argument: "entry_key", row: None, column: Column::EntryKey, value };
         new_key.map(key).into_iter().collect()
     };
-    let change = || {
-        spi::write(|writer| {
-            let mut found = None;
-            writer.returning(&look, |row| {
-                found = Some(Found::read(row)?);
-                Ok(())
-            })?;
-            let Some(found) = found else { return Ok(0) };
-            let (from, until) = found.interval;
-            let (valid_from, valid_until) = validity::interval(
-                ("valid_from", changes.valid_from.or(from)),
-                ("valid_until", changes.valid_until.or(until)),
-            )?;
-            let entities = changes.new_entities(&found);
-            let new_meaning = changes.new_meaning(&found);
-            let summary = changes.new_summary(&found).map(str::to_owned);
-            let embedded =
-                if new_meaning.is_some() || changes.embedding.is_some() {
-                    let meaning = new_meaning.unwrap_or_else(|| Meaning::whole(String::new()));
-                    let given = changes.embedding;
-                    let given = given.map(|embedding| GivenVectors { embedding, passages: Vec::new() });
-                    let embedded = match made.filter(|(embedded, _)| *embedded == meaning) {
-                        Some((_, embedded)) => embedded,
-                        None => vectors(given, &meaning, summary.as_deref())?,
-                    };
-                    if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
-                        let lost = Error::new(
-                    ErrorKind::WrongState,
-                    format!("entry {entry_id} has no embedding any more: its text changed, and no embedder fits the \
-                             store"),
-                )
-                .hint(
-                    "Give the embedding of the new text: memory_update(..., embedding => ...). Until then searches \
-                     find the entry by its words.",
-                );
-                        notice::warn(&lost);
-                    }
-                    Some(embedded)
-                } else {
-                    None
-                };
-            let mut statement = Statement::default();
-            let this = key(&mut statement);
-            let mut assignments: Vec<String> =
-                changes.cleared.iter().map(|column| format!("{} = {}", column.name(), emptied(*column))).collect();
-            let texts = [
-                ("raw_entry", changes.raw_entry),
-                ("summary", changes.summary),
-                ("source_type", changes.source_type),
-                ("user_id", changes.user_id),
-                ("agent_id", changes.agent_id),
-                ("session_id", changes.session_id),
-                ("entry_key", changes.entry_key),
-            ];
-            for (column, value) in texts {
-                if value.is_some() {
-                    assignments.push(format!("{column} = {}", statement.bind(Param::Text(value))));
-                }
-            }
-            for (column, texts) in [("tags", changes.tags), ("entities", entities)] {
-                if let Some(texts) = texts {
-                    assignments.push(format!("{column} = {}", statement.bind(Param::Texts(texts))));
-                }
-            }
-            if let Some(metadata) = changes.metadata {
-                assignments.push(format!("metadata = {}::pg_catalog.jsonb", statement.bind(Param::text(metadata))));
-            }
-            if let Some(importance) = changes.importance {
-                let importance = statement.bind(Param::Integer(Some(importance)));
-                assignments.push(format!("importance = {importance}::pg_catalog.int2"));
-            }
-            for (column, value) in [("expires_at", changes.expires_at), ("creation_time", changes.creation_time)] {
-                if value.is_some() {
-                    assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
-                }
-            }
-            for (column, is_given, value) in [
-                ("valid_from", changes.valid_from.is_some(), valid_from),
-                ("valid_until", changes.valid_until.is_some(), valid_until),
-            ] {
-                if is_given {
-                    assignments.push(format!("{column} = {}", statement.bind(Param::Timestamp(value))));
-                }
-            }
-            if let Some(ttl) = changes.ttl {
-                let ttl = statement.bind(Param::text(ttl));
-                assignments.push(format!("time_to_live = {ttl}{}", time_to_live::AS_INTERVAL));
-                assignments.push(format!("expires_at = {ttl}{}", time_to_live::FROM_NOW));
-            } else if ends_life_by_use {
-                // An entry with a new time of expiry, or without any from now on, loses its time to live.
-                assignments.push("time_to_live = NULL".to_owned());
-            }
-            if let Some(embedded) = embedded {
-                assignments.push(stored_embedding::assignments(&store, &mut statement, embedded, true));
-            }
-            if assignments.is_empty() {
-                return Err(Error::invalid("nothing to change: every argument is null").hint(
-                    "Give a new value, for example raw_entry => '...', or name columns to empty: clear => '{summary}'.",
-                ));
-            }
-            let statement = statement.with(format!("UPDATE {entries} e SET {} WHERE {this}", assignments.join(", ")));
-            writer.execute(&statement)
-        })
-    };
-    duplicate::named(memory_id, given, change)
+    duplicate::named(memory_id, given, || spi::write(|writer| target.change(writer, changes, made)))
+}
+
+/// New embeddings and the text that they are of; no embeddings if no embedder fits the store.
+type Made = (Meaning, Option<Embedded>);
+
+/// The entry to change.
+#[derive(Clone, Copy)]
+struct Target<'a> {
+    store: &'a Store,
+    memory_id: &'a MemoryId,
+    entry_id: &'a EntryId,
+}
+
+impl Target<'_> {
+    /// The condition that entries `e` are this one, unless it is deleted.
+    fn key(&self, statement: &mut Statement) -> String {
+        self.store.where_it_lies(statement);
+        let memory = statement.bind(Param::text(self.memory_id));
+        let entry = statement.bind(Param::text(self.entry_id));
+        let not_deleted = Rows::entries(self.store, "e").and(statement, &visibility::not_deleted(at_present()));
+        format!(
+            "e.memory_id OPERATOR(pg_catalog.=) {memory} \
+             AND e.entry_id OPERATOR(pg_catalog.=) {entry}::pg_catalog.uuid{not_deleted}"
+        )
+    }
+
+    /// The statement that reads it, with the text after it, such as a lock.
+    fn look(&self, lock: &str) -> Statement {
+        let mut statement = Statement::default();
+        let this = self.key(&mut statement);
+        statement.with(format!(
+            "SELECT e.summary::pg_catalog.text, e.raw_entry::pg_catalog.text, e.embedding IS NOT NULL, {}, \
+                    e.entities::pg_catalog.text[], e.embedding IS NOT NULL AND e.embedding_model IS NULL \
+             FROM {} e WHERE {this}{lock}",
+            self.store.interval("e"),
+            self.store.relation("entries")
+        ))
+    }
+
+    /// The embeddings of its new text, if it gets one.
+    fn embed(&self, changes: &Changes) -> Result<Option<Made>> {
+        read_only::refuse(c"UPDATE");
+        let look = self.look("");
+        let found = spi::with_own_changes(|| spi::read(|reader| reader.first(&look, Found::read)))?;
+        let Some(found) = found else { return Ok(None) };
+        let Some(meaning) = changes.new_meaning(&found) else { return Ok(None) };
+        let embedded = self.vectors(None, &meaning, changes.new_summary(&found))?;
+        Ok(Some((meaning, embedded)))
+    }
+
+    fn vectors(
+        &self,
+        given: Option<GivenVectors>,
+        meaning: &Meaning,
+        summary: Option<&str>,
+    ) -> Result<Option<Embedded>> {
+        let whole = stored_embedding::whole_vector_to_write(self.store, given, meaning)?;
+        let this = |statement: &mut Statement| self.key(statement);
+        whole.map(|whole| kept_passages::with_passages(self.store, this, summary, whole, meaning)).transpose()
+    }
+
+    /// Locks and changes it. `made` counts if no other session changed its text since.
+    fn change(&self, writer: &mut Writer<'_>, mut changes: Changes, made: Option<Made>) -> Result<u64> {
+        let mut found = None;
+        writer.returning(&self.look(" FOR NO KEY UPDATE"), |row| {
+            found = Some(Found::read(row)?);
+            Ok(())
+        })?;
+        let Some(found) = found else { return Ok(0) };
+        let interval = changes.new_interval(&found)?;
+        let embedded = self.new_vectors(&mut changes, &found, made)?;
+        let mut statement = Statement::default();
+        let this = self.key(&mut statement);
+        let mut assignments = changes.assignments(&mut statement, &found, interval);
+        if let Some(embedded) = embedded {
+            assignments.push(stored_embedding::assignments(self.store, &mut statement, embedded, true));
+        }
+        if assignments.is_empty() {
+            return Err(Error::invalid("nothing to change: every argument is null").hint(
+                "Give a new value, for example raw_entry => '...', or name columns to empty: clear => '{summary}'.",
+            ));
+        }
+        let entries = self.store.relation("entries");
+        writer.execute(&statement.with(format!("UPDATE {entries} e SET {} WHERE {this}", assignments.join(", "))))
+    }
+
+    /// Its new embeddings; `None` if the old ones stay. Warns if an embedding is lost.
+    fn new_vectors(
+        &self,
+        changes: &mut Changes,
+        found: &Found,
+        made: Option<Made>,
+    ) -> Result<Option<Option<Embedded>>> {
+        let new_meaning = changes.new_meaning(found);
+        if new_meaning.is_none() && changes.embedding.is_none() {
+            return Ok(None);
+        }
+        let meaning = new_meaning.unwrap_or_else(|| Meaning::whole(String::new()));
+        let given = changes.embedding.take();
+        let given = given.map(|embedding| GivenVectors { embedding, passages: Vec::new() });
+        let embedded = match made.filter(|(embedded, _)| *embedded == meaning) {
+            Some((_, embedded)) => embedded,
+            None => self.vectors(given, &meaning, changes.new_summary(found))?,
+        };
+        if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
+            let message = format!(
+                "entry {} has no embedding any more: its text changed, and no embedder fits the store",
+                self.entry_id
+            );
+            let hint = "Give the embedding of the new text: memory_update(..., embedding => ...). Until then searches \
+                        find the entry by its words.";
+            notice::warn(&Error::new(ErrorKind::WrongState, message).hint(hint));
+        }
+        Ok(Some(embedded))
+    }
 }
 
 /// The value of an emptied column, as SQL.

@@ -10,25 +10,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 use crate::store::statements::row_locks;
-
-/// The columns of an entry that take the values of the new call, or the column's default if the call omits them.
-const REPLACED: [&str; 15] = [
-    "raw_entry",
-    "summary",
-    "context",
-    "user_id",
-    "agent_id",
-    "session_id",
-    "source_type",
-    "tags",
-    "entities",
-    "metadata",
-    "importance",
-    "expires_at",
-    "valid_from",
-    "valid_until",
-    "time_to_live",
-];
+use crate::store::writing::entry_columns::{COLUMNS, EntryColumn, StoredAgain};
 
 /// The text after the rows of an INSERT into entries `e`: a row whose key exists changes the entry that has it, which
 /// is restored if it was deleted, unless the new row is deleted as well. Its id, its use and its correction stay, and
@@ -47,11 +29,13 @@ pub fn on_conflict(store: &Store, gives_time: bool) -> Result<String> {
             format!("entry_key cannot be stored: {entries} lacks the unique index on memory_id and entry_key");
         return Err(Error::new(ErrorKind::WrongState, refusal).hint(index_of_keys_anew(store)));
     }
-    let mut assignments: Vec<String> = REPLACED.iter().map(|column| format!("{column} = EXCLUDED.{column}")).collect();
-    assignments.push("deletion_scheduled_time = EXCLUDED.deletion_scheduled_time".to_owned());
-    if gives_time {
-        assignments.push("creation_time = EXCLUDED.creation_time".to_owned());
-    }
+    let is_replaced = |column: &&EntryColumn| match column.stored_again {
+        StoredAgain::Replaced => true,
+        StoredAgain::ReplacedIfGiven => gives_time,
+        StoredAgain::Stays | StoredAgain::AsTheEmbedding => false,
+    };
+    let replaced = COLUMNS.iter().filter(is_replaced);
+    let mut assignments: Vec<String> = replaced.map(|column| format!("{0} = EXCLUDED.{0}", column.name)).collect();
     let stays = "e.embedding IS NOT NULL AND e.raw_entry OPERATOR(pg_catalog.=) EXCLUDED.raw_entry \
                  AND COALESCE(e.summary, '') OPERATOR(pg_catalog.=) COALESCE(EXCLUDED.summary, '') \
                  AND (EXCLUDED.embedding IS NULL \
