@@ -1,6 +1,6 @@
 ({alias}.entry_id IS NULL
  OR (SELECT true FROM {entries} i
       WHERE {of_memory} AND {the_entry}) IS TRUE
- OR (SELECT true FROM {entries} i
-      WHERE {of_memory} AND i.context OPERATOR(pg_catalog.=) {alias}.context
-        AND i.user_id IS NOT DISTINCT FROM {alias}.user_id{present} LIMIT 1) IS TRUE)
+ OR ROW({alias}.context, COALESCE({alias}.user_id, ''), {alias}.user_id IS NULL) OPERATOR(pg_catalog.=) ANY (
+    SELECT i.context, COALESCE(i.user_id, ''), i.user_id IS NULL FROM {entries} i
+     WHERE {of_memory} AND i.context IS NOT NULL{present}))

@@ -308,7 +308,8 @@ impl<'a> Rows<'a> {
         ))
     }
 
-    /// A subquery of one row: for an EXISTS the planner might read all entries at once.
+    /// The entry is looked up by a subquery of one row: for an EXISTS the planner might read all entries at once. The
+    /// contexts of the memory's entries are read once and hashed, at the first context whose entry is gone: all may be.
     fn has_its_entry(&self, statement: &mut Statement, when: When) -> Sql {
         if self.relation != Relation::Contexts || self.store.is_view {
             return Sql::Known(Some(true));

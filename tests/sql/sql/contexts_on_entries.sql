@@ -156,5 +156,12 @@ RESET ROLE;
 DROP OWNED BY context_eraser;
 DROP ROLE context_eraser;
 SELECT latest FROM contexts('Rome', 'kept');
+-- The entries of many contexts are deleted: each context is not compared with each entry.
+SELECT count(memory_add('gone', 'fact ' || i, context => 'context ' || i, store => 'ce'))
+  FROM generate_series(1, 3000) i;
+SELECT memory_delete('gone', ARRAY(SELECT entry_id FROM ce.entries WHERE memory_id = 'gone'), store => 'ce');
+SET statement_timeout = '2s';
+SELECT latest FROM contexts('fact', 'gone');
+RESET statement_timeout;
 DROP FUNCTION contexts;
 DROP SCHEMA ce CASCADE;
