@@ -21,7 +21,9 @@ const SHORT_ENTRY: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_o
 const SHORT_REST: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('userId', e.user_id, \
     'agentId', e.agent_id, 'sessionId', e.session_id, 'entryKey', e.entry_key, 'summary', e.summary, \
     'context', e.context, 'sourceType', e.source_type, 'tags', CASE WHEN e.tags OPERATOR(pg_catalog.<>) '{}' \
-    THEN e.tags END, 'entities', CASE WHEN e.entities OPERATOR(pg_catalog.<>) '{}' THEN e.entities END, 'importance', CASE WHEN e.importance OPERATOR(pg_catalog.<>) 50 THEN e.importance END)) OPERATOR(pg_catalog.||) \
+    THEN e.tags END, 'entities', CASE WHEN e.entities OPERATOR(pg_catalog.<>) '{}' THEN e.entities END, \
+    'importance', CASE WHEN e.importance OPERATOR(pg_catalog.<>) 50 THEN e.importance END)) \
+    OPERATOR(pg_catalog.||) \
     CASE WHEN e.metadata OPERATOR(pg_catalog.<>) '{}' THEN pg_catalog.jsonb_build_object('metadata', e.metadata) \
     ELSE '{}' END";
 
@@ -127,7 +129,8 @@ fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statem
 /// returns nothing, and stores nothing.
 ///
 /// The new entry keeps what would surprise if it were lost: a temporary fact stays temporary. An end in the past is not
-/// kept, because it would hide the correction; a summary and a context are of the old text, and a key is of the old entry.
+/// kept, because it would hide the correction; a summary and a context are of the old text, and a key is of the old
+/// entry.
 fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let importance = fields.take_integer("importance", bounds_and_defaults::IMPORTANCE)?;
     let values = vec![
