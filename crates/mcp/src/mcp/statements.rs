@@ -187,7 +187,8 @@ fn list(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement>
         Detail::Short => (SHORT_ENTRY, "pg_catalog.jsonb_strip_nulls"),
     };
     let sql = format!(
-        "SELECT {shown}(pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality) \
+        "SELECT {shown}(pg_catalog.jsonb_build_object('entries', \
+           coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality) \
            FILTER (WHERE e.ordinality OPERATOR(pg_catalog.<=) $4::pg_catalog.int8), '[]'), \
          'nextCursor', CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.>) $4::pg_catalog.int8 \
            THEN pg_catalog.max(e.cursor) FILTER (WHERE e.ordinality OPERATOR(pg_catalog.=) $4::pg_catalog.int8) END\
@@ -278,7 +279,8 @@ fn related(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Stateme
             "",
         ),
         Detail::Short => (
-            "'id', r.entry_id, 'time', r.creation_time, 'text', r.raw_entry, 'hops', r.hops, 'kind', r.kind, 'via', r.via",
+            "'id', r.entry_id, 'time', r.creation_time, 'text', r.raw_entry, 'hops', r.hops, \
+             'kind', r.kind, 'via', r.via",
             "CASE WHEN pg_catalog.bool_or(r.is_cut) THEN true END",
             "pg_catalog.jsonb_strip_nulls",
         ),
