@@ -133,7 +133,8 @@ fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statem
 /// returns nothing, and stores nothing.
 ///
 /// The new entry keeps what would surprise if it were lost: a temporary fact stays temporary. An end in the past is not
-/// kept, because it would hide the correction; a summary and a context are of the old text, and a key is of the old entry.
+/// kept, because it would hide the correction; a summary and a context are of the old text, and a key is of the old
+/// entry.
 fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let importance = fields.take_integer("importance", bounds_and_defaults::IMPORTANCE)?;
     let values = vec![
@@ -190,7 +191,8 @@ fn list(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement>
         Detail::Short => (SHORT_ENTRY, "pg_catalog.jsonb_strip_nulls"),
     };
     let sql = format!(
-        "SELECT {shown}(pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality) \
+        "SELECT {shown}(pg_catalog.jsonb_build_object('entries', \
+           coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality) \
            FILTER (WHERE e.ordinality OPERATOR(pg_catalog.<=) $4::pg_catalog.int8), '[]'), \
          'nextCursor', CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.>) $4::pg_catalog.int8 \
            THEN pg_catalog.max(e.cursor) FILTER (WHERE e.ordinality OPERATOR(pg_catalog.=) $4::pg_catalog.int8) END\
@@ -281,7 +283,8 @@ fn related(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Stateme
             "",
         ),
         Detail::Short => (
-            "'id', r.entry_id, 'time', r.creation_time, 'text', r.raw_entry, 'hops', r.hops, 'kind', r.kind, 'via', r.via",
+            "'id', r.entry_id, 'time', r.creation_time, 'text', r.raw_entry, 'hops', r.hops, \
+             'kind', r.kind, 'via', r.via",
             "CASE WHEN pg_catalog.bool_or(r.is_cut) THEN true END",
             "pg_catalog.jsonb_strip_nulls",
         ),
