@@ -50,11 +50,11 @@ if [[ $part != --run ]]; then
   # The extension and the program have none to make, and are named so that what all depend on has the same features as for
   # clippy, which has read most of it.
   RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --release --no-deps \
-    --package=memory_search --package=memory-search-{analyzer,embedder,index,mcp}
+    --package=memory_search --package=memory-search-{analyzer,embedder,index,tiles,mcp}
 fi
 if [[ $part == --compile ]]; then exit; fi
 
-say "the engine, the analyzer, PostgreSQL's byte formats, the memory index, the embedder, the writer of the install script, the program that serves memories, and its pages"
+say "the engine, the analyzer, PostgreSQL's byte formats, the memory index, the embedder, its products by tiles, the writer of the install script, the program that serves memories, and its pages"
 cargo test --locked "${crates[@]}" --tests -- ${with_reference[@]+"${with_reference[@]}"} 2>&1 | tee "$work/log"
 say "the examples in the documentation of all crates"
 cargo test --locked "${crates[@]}" --doc 2>&1 | tee -a "$work/log"

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use memory_search_core::{Error, ErrorKind, Result, error};
-use memory_search_embedder::ModelError;
+use memory_search_embedder::{ModelError, Score};
 
 use crate::embed::model_file::{self, MappedCrossEncoder};
 use crate::pg::{interrupt, role};
@@ -32,11 +32,8 @@ pub fn scores(name: &str, question: &str, passages: &[String]) -> Result<Vec<f32
         )
     };
     let question = model.question(question).map_err(unscored)?;
-    passages
-        .iter()
-        .map(|passage| model.score(&question, passage, &mut interrupt::check).map(|score| score.sigmoid()))
-        .collect::<std::result::Result<_, ModelError>>()
-        .map_err(unscored)
+    let scores = model.scores(&question, passages, &mut interrupt::check).map_err(unscored)?;
+    Ok(scores.into_iter().map(Score::sigmoid).collect())
 }
 
 /// A failure is not kept: the next search finds a model that was installed meanwhile.

@@ -86,7 +86,8 @@ CRATES = {
     "memory-search-pgformat": ("memory-search-core",),
     "memory-search-index": ("memory-search-core",),
     "memory-search-analyzer": (),
-    "memory-search-embedder": (),
+    "memory-search-embedder": ("memory-search-tiles",),
+    "memory-search-tiles": (),
     "memory-search-install-script": (),
     "memory-search-client": ("memory-search-core",),
     "memory-search-explore": ("memory-search-client", "memory-search-core"),
@@ -108,6 +109,7 @@ WITHOUT_POSTGRESQL = (
     "memory-search-pgformat",
     "memory-search-index",
     "memory-search-embedder",
+    "memory-search-tiles",
 )
 OF_POSTGRESQL = ("pgrx", "postgres", "libpq")
 
@@ -118,6 +120,7 @@ MAY_BE_UNSAFE = (
     "src/pg",
     "crates/index/src/quantization/simd.rs",
     "crates/index/src/quantization/simd",
+    "crates/tiles/src/amx",
 )
 FORBID_UNSAFE = (
     "crates/core",
@@ -135,6 +138,7 @@ FORBID_UNSAFE = (
 DENY_UNSAFE = {
     "src/lib.rs": {"src/lib.rs": ("index", "pg")},
     "crates/index/src/lib.rs": {"crates/index/src/quantization/mod.rs": ("simd",)},
+    "crates/tiles/src/lib.rs": {"crates/tiles/src/lib.rs": ("amx",)},
 }
 
 LONGEST_FILE = 600  # lines

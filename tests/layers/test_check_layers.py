@@ -51,7 +51,8 @@ ROWS = """\
 | `crates/analyzer/` | words | |
 | `crates/pgformat/` | bytes | `crates/core` |
 | `crates/index/` | the memory index | `crates/core` |
-| `crates/embedder/` | vectors | |
+| `crates/embedder/` | vectors | `crates/tiles` |
+| `crates/tiles/` | products | |
 | `crates/install_script/` | a program | |
 | `crates/client/` | a base | `crates/core` |
 | `crates/explore/` | pages | `crates/client`, `crates/core` |

@@ -27,7 +27,7 @@
 //!
 //! # Guarantees
 //!
-//! * **Pure**: no files, no threads, no clock, no network, no `unsafe`. An embedding depends only on the model and the
+//! * **Pure**: no files, no threads, no clock, no network, no `unsafe` of its own. An embedding depends only on the model and the
 //!   text; with an encoder the last digits also depend on the processor's instructions.
 //! * **A vector has length 1 and finite numbers**, or there is none: a text
 //!   without meaning to the model gives `None`, never a vector of zeros.
@@ -38,7 +38,7 @@
 //! * **Bounds**: [`MAX_TEXT_BYTES`] of a text are read, and an encoder reads 512
 //!   tokens at most. Vectors have [`MAX_DIMENSIONS`] numbers at most, an encoder
 //!   24 layers of 1,024 numbers. So the time of every text is bounded; README.md has figures.
-//! * **Memory**: nothing is kept between two texts. If the memory for an encoder's text cannot be allocated, the error
+//! * **Memory**: nothing is kept between two calls. If the memory for an encoder's text cannot be allocated, the error
 //!   is [`ModelError::OutOfMemory`].
 //!
 //! ```no_run

@@ -272,6 +272,17 @@ fn a_vocabulary_alone_gives_the_same_tokens() {
 }
 
 #[test]
+fn passages_have_the_same_scores_together_as_alone() {
+    let model = model();
+    let question = model.question("who moves").unwrap();
+    let passages = ["Ada moves", "", "a kite in the garden", "garden ".repeat(40).leak(), "Ada moves"];
+    let together = model.scores(&question, &passages, &mut || ()).unwrap();
+    let alone = passages.map(|passage| model.score(&question, passage, &mut || ()).unwrap());
+    assert_eq!(together, alone);
+    assert_eq!(model.scores::<&str>(&question, &[], &mut || ()).unwrap(), []);
+}
+
+#[test]
 fn numbers_that_are_not_finite_are_reported() {
     let weights = changed(WEIGHTS, |name, numbers| {
         if name == "classifier.bias" {

@@ -16,7 +16,6 @@ const PANELS_AT_ONCE: usize = 3;
 /// Memory for one head.
 pub(super) struct Attention<'a> {
     settings: &'a Settings,
-    tokens: usize,
     /// A row for each token.
     keys: Aligned,
     /// A row for each number of a value.
@@ -26,27 +25,35 @@ pub(super) struct Attention<'a> {
 }
 
 impl<'a> Attention<'a> {
+    /// Room for texts of so many tokens.
     pub(super) fn new(settings: &'a Settings, tokens: usize) -> Result<Self, ModelError> {
         let lanes = panels_of(tokens) * LANES;
         let columns = settings.width / settings.heads;
         Ok(Self {
             settings,
-            tokens,
             keys: Aligned::zeros(lanes * columns)?,
             values: Aligned::zeros(lanes * columns)?,
             shares: Aligned::zeros(lanes * panels_of(tokens).min(PANELS_AT_ONCE) * LANES)?,
         })
     }
 
-    /// Replaces the queries by the sums of all tokens' values, weighted by the shares. `pause` is called after each
-    /// head.
-    pub(super) fn run(&mut self, arch: Arch, query: &mut [f32], key: &[f32], value: &[f32], pause: &mut dyn FnMut()) {
+    /// Replaces the queries by the sums of the values of all the text's tokens, weighted by the shares. `pause` is
+    /// called after each head.
+    pub(super) fn run(
+        &mut self,
+        arch: Arch,
+        tokens: usize,
+        query: &mut [f32],
+        key: &[f32],
+        value: &[f32],
+        pause: &mut dyn FnMut(),
+    ) {
         let width = self.settings.width;
         let columns = width / self.settings.heads;
         for first in (0..width).step_by(columns) {
             self.take_rows(key, value, first, columns);
             for query in query.chunks_mut(PANELS_AT_ONCE * width * LANES) {
-                self.mix(arch, query, first, columns);
+                self.mix(arch, tokens, query, first, columns);
             }
             pause();
         }
@@ -55,22 +62,21 @@ impl<'a> Attention<'a> {
     /// One head's keys and values, laid out as the left side of a product.
     fn take_rows(&mut self, key: &[f32], value: &[f32], first: usize, columns: usize) {
         let width = self.settings.width;
-        for (token, row) in self.keys.chunks_exact_mut(columns).enumerate() {
+        let lanes = key.len() / width;
+        for (token, row) in self.keys[..lanes * columns].chunks_exact_mut(columns).enumerate() {
             for (column, number) in row.iter_mut().enumerate() {
                 *number = key[place_of(width, token, first + column)];
             }
         }
-        let lanes = self.values.len() / columns;
-        for (column, row) in self.values.chunks_exact_mut(lanes).enumerate() {
+        for (column, row) in self.values[..lanes * columns].chunks_exact_mut(lanes).enumerate() {
             for (panel, row) in row.chunks_exact_mut(LANES).enumerate() {
                 row.copy_from_slice(&value[place_of(width, panel * LANES, first + column)..][..LANES]);
             }
         }
     }
 
-    fn mix(&mut self, arch: Arch, query: &mut [f32], first: usize, columns: usize) {
-        let (tokens, width) = (self.tokens, self.settings.width);
-        let lanes = self.values.len() / columns;
+    fn mix(&mut self, arch: Arch, tokens: usize, query: &mut [f32], first: usize, columns: usize) {
+        let (lanes, width) = (panels_of(tokens) * LANES, self.settings.width);
         let shares = &mut self.shares[..query.len() / width * lanes];
         // Rows of the keys behind the last token fill the last tile; softmax and the second product stop before them.
         arch.dispatch(Products {

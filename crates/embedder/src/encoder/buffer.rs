@@ -17,8 +17,13 @@ pub(super) fn empty<T>(numbers: usize) -> Result<Vec<T>, ModelError> {
 
 /// A buffer of zeros.
 pub(super) fn zeros<T: Clone + Default>(numbers: usize) -> Result<Vec<T>, ModelError> {
+    filled(numbers, T::default())
+}
+
+/// A buffer of equal numbers.
+pub(super) fn filled<T: Clone>(numbers: usize, number: T) -> Result<Vec<T>, ModelError> {
     let mut buffer = empty(numbers)?;
-    buffer.resize(numbers, T::default());
+    buffer.resize(numbers, number);
     Ok(buffer)
 }
 

@@ -4,6 +4,7 @@ use pulp::Arch;
 
 use super::buffer::Aligned;
 use super::linear::{Into, Multiplier};
+use super::method::By;
 use super::panels::LANES;
 use super::settings::Settings;
 use super::weights::{Linear, Tensors};
@@ -35,7 +36,7 @@ impl Head {
     pub(super) fn logit(&self, arch: Arch, file: &[u8], panel: &[f32]) -> Result<f32, ModelError> {
         let mut pooled = Aligned::zeros(panel.len())?;
         let mut score = Aligned::zeros(LANES)?;
-        let mut multiplier = Multiplier { arch, file, integers: None };
+        let mut multiplier = Multiplier { arch, file, by: &mut By::Floats };
         multiplier.linear(&self.dense, panel, &mut pooled, Into::Place, &mut || ())?;
         for number in pooled.iter_mut().step_by(LANES) {
             *number = number.tanh();

@@ -2,7 +2,8 @@
 
 use pulp::Arch;
 
-use super::integers::{Integers, LEAST_PANELS};
+use super::curves::Gelu;
+use super::method::By;
 use super::panels::{LANES, Panels, PanelsMut};
 use super::products::{Products, Rows, Start};
 use super::weights::{Linear, numbers};
@@ -17,6 +18,8 @@ const MOST_PRODUCTS: usize = 1 << 28;
 pub(super) enum Into {
     /// It replaces the previous numbers.
     Place,
+    /// Its GELU replaces them.
+    Gelu,
     /// It is added to the previous numbers.
     Sum,
 }
@@ -24,7 +27,7 @@ pub(super) enum Into {
 impl Into {
     fn start(self, bias: &[f32]) -> Start<'_> {
         match self {
-            Into::Place => Start::Bias(bias),
+            Into::Place | Into::Gelu => Start::Bias(bias),
             Into::Sum => Start::BiasAndOut(bias),
         }
     }
@@ -34,17 +37,16 @@ impl Into {
 pub(super) struct Multiplier<'a> {
     pub(super) arch: Arch,
     pub(super) file: &'a [u8],
-    /// For products of several panels, where the processor has the instructions.
-    pub(super) integers: Option<&'a mut Integers>,
+    pub(super) by: &'a mut By,
 }
 
 impl Multiplier<'_> {
     /// Must be called with vectors of `depth` numbers before they are multiplied.
     pub(super) fn take(&mut self, vectors: &[f32], depth: usize) {
-        if let Some(integers) = &mut self.integers
-            && vectors.len() / (depth * LANES) >= LEAST_PANELS
-        {
-            integers.take(vectors, depth);
+        match self.by {
+            By::Floats => (),
+            By::Integers(integers) => integers.take(vectors, depth),
+            By::Tiles(tiled) => tiled.take(vectors, depth),
         }
     }
 
@@ -60,30 +62,58 @@ impl Multiplier<'_> {
         let (matrix, bias) = (numbers(self.file, &linear.matrix)?, numbers(self.file, &linear.bias)?);
         let rows = bias.len();
         let depth = matrix.len() / rows;
-        if let Some(integers) = &mut self.integers
-            && out.len() / (rows * LANES) >= LEAST_PANELS
-        {
-            let mut since = 0;
-            integers.multiply(&matrix, depth, into.start(&bias), out, &mut |products| {
-                since += products;
-                if since >= MOST_PRODUCTS {
-                    since = 0;
-                    pause();
-                }
-            });
-            pause();
-            return Ok(());
+        let (start, mut since) = (into.start(&bias), 0);
+        let mut pause_at_times = |products| {
+            since += products;
+            if since >= MOST_PRODUCTS {
+                since = 0;
+                pause();
+            }
+        };
+        match self.by {
+            By::Floats => self.by_floats(&matrix, depth, start, vectors, out, pause),
+            By::Integers(integers) => {
+                integers.multiply(&matrix, depth, start, out, &mut pause_at_times);
+                pause();
+            }
+            By::Tiles(tiled) => {
+                let (arch, is_gelu) = (self.arch, into == Into::Gelu);
+                // Of a few rows at a time, which are still in the first cache.
+                let finish = &mut |numbers: &mut [f32]| {
+                    if is_gelu {
+                        arch.dispatch(Gelu { numbers });
+                    }
+                };
+                tiled.multiply(&linear.matrix, &matrix, depth, start, out, finish, &mut pause_at_times);
+                pause();
+                return Ok(());
+            }
         }
+        if into == Into::Gelu {
+            self.arch.dispatch(Gelu { numbers: out });
+        }
+        Ok(())
+    }
+
+    fn by_floats(
+        &self,
+        matrix: &[f32],
+        depth: usize,
+        start: Start<'_>,
+        vectors: &[f32],
+        out: &mut [f32],
+        pause: &mut dyn FnMut(),
+    ) {
+        let rows = matrix.len() / depth;
         let panels = (MOST_PRODUCTS / (matrix.len() * LANES)).max(1);
         for (vectors, out) in vectors.chunks(panels * depth * LANES).zip(out.chunks_mut(panels * rows * LANES)) {
             self.arch.dispatch(Products {
-                left: Rows { factors: &matrix, stride: depth, count: rows, depth },
+                left: Rows { factors: matrix, stride: depth, count: rows, depth },
                 right: Panels { numbers: vectors, width: depth, first: 0 },
-                start: into.start(&bias),
+                start,
                 out: PanelsMut { numbers: out, width: rows, first: 0 },
             });
             pause();
         }
-        Ok(())
     }
 }

@@ -6,6 +6,7 @@
 //! Need" (arXiv 1706.03762) and BERT (arXiv 1810.04805).
 
 mod attention;
+mod batches;
 mod buffer;
 mod cross_encoder;
 mod curves;
@@ -13,12 +14,14 @@ mod head;
 mod integers;
 mod layer;
 mod linear;
+mod method;
 mod network;
 mod panels;
 mod positions;
 mod products;
 mod settings;
 mod special_tokens;
+mod tiled;
 mod truncation;
 mod weights;
 
@@ -109,14 +112,16 @@ impl<B: AsRef<[u8]>> TextEncoder<B> {
             ids.truncate(most);
         }
         let tokens = self.special.around(&ids);
-        let vectors = self.network.vectors(&tokens, Wanted::All, pause)?;
-        let width = self.dimensions();
+        let (width, count) = (self.dimensions(), tokens.len());
         let mut sum = buffer::zeros(width)?;
-        for token in 0..tokens.len() {
-            for (column, sum) in sum.iter_mut().enumerate() {
-                *sum += vectors[place_of(width, token, column)];
+        self.network.vectors(&[tokens], Wanted::All, pause, &mut |_, vectors| {
+            for token in 0..count {
+                for (column, sum) in sum.iter_mut().enumerate() {
+                    *sum += vectors[place_of(width, token, column)];
+                }
             }
-        }
+            Ok(())
+        })?;
         unit(sum)
     }
 }

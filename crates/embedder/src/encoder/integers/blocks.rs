@@ -1,7 +1,7 @@
 //! Blocks of numbers that are rounded with one scale.
 
 /// Two numbers of a token, the first in the low half.
-pub(super) type Pair = u32;
+pub(crate) type Pair = u32;
 
 /// Numbers of a row, and of a token, that have one scale, and their pairs.
 pub(super) const BLOCK: usize = 128;

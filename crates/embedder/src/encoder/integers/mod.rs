@@ -10,13 +10,13 @@
 //! The file's factors stay f32, since all connections share its mapping. A few rows are rounded before they meet all
 //! tokens. It costs as much for one panel of tokens as for many, so few panels are multiplied by f32 (`products.rs`).
 
-mod blocks;
+pub(super) mod blocks;
 mod factors;
-mod instructions;
-mod scale;
+pub(super) mod instructions;
+pub(super) mod scale;
 mod sums;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod tokens;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
@@ -29,14 +29,13 @@ use self::factors::Factors;
 use self::instructions::Instructions;
 use self::sums::{ROWS, Sums};
 use self::tokens::Tokens;
-use self::vnni::Vnni;
-use super::panels::{LANES, PanelsMut, panels_of};
+pub(super) use self::vnni::Vnni;
+use super::panels::{LANES, PanelsMut};
 use super::products::Start;
 use super::settings::Settings;
 use crate::ModelError;
 
-/// Panels from which integers are faster. The choice depends on the panels of one text alone, so that its embedding does
-/// not depend on others.
+/// Panels from which integers are faster than f32.
 pub(super) const LEAST_PANELS: usize = 5;
 
 /// Factors that are rounded before they meet all tokens: 512 KB, a quarter of a second cache.
@@ -50,11 +49,9 @@ pub(super) struct Integers<I: Instructions = Vnni> {
 }
 
 impl Integers {
-    /// `None` if the processor lacks the instructions, or if there are too few tokens.
-    pub(super) fn new(settings: &Settings, tokens: usize) -> Result<Option<Self>, ModelError> {
-        let panels = panels_of(tokens);
-        let Some(instructions) = Vnni::try_new().filter(|_| panels >= LEAST_PANELS) else { return Ok(None) };
-        Self::with(instructions, settings.width, settings.inner_width, panels).map(Some)
+    /// Room for so many panels.
+    pub(super) fn new(instructions: Vnni, settings: &Settings, panels: usize) -> Result<Self, ModelError> {
+        Self::with(instructions, settings.width, settings.inner_width, panels)
     }
 }
 

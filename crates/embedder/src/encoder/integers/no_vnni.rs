@@ -9,7 +9,7 @@ use crate::encoder::panels::LANES;
 pub(crate) enum Vnni {}
 
 impl Vnni {
-    pub(super) fn try_new() -> Option<Self> {
+    pub(crate) fn try_new() -> Option<Self> {
         None
     }
 }
@@ -47,6 +47,14 @@ impl Instructions for Vnni {
     }
 
     fn round(self, _: &[f32; LANES], _: &[f32; LANES], _: &[f32; LANES]) -> [Pair; LANES] {
+        match self {}
+    }
+
+    fn bytes(self, _: &[Pair; LANES], _: &[Pair; LANES]) -> [[u32; LANES]; 2] {
+        match self {}
+    }
+
+    fn add_split(self, _: &[i32; LANES], _: &[i32; LANES], _: f32, _: &[f32; LANES], _: &mut [f32; LANES]) {
         match self {}
     }
 

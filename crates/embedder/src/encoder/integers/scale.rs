@@ -4,28 +4,28 @@
 const LEAST: f32 = 1e-30;
 
 /// Added to a number this takes away its fraction, and leaves the whole part in the lowest bits.
-pub(super) const ROUND: f32 = 12_582_912.0;
+pub(crate) const ROUND: f32 = 12_582_912.0;
 
 /// The bits of a number's magnitude. They are in the order of the magnitudes, and behind all numbers' come those of
 /// infinity and of what is no number.
 #[inline(always)]
-pub(super) fn magnitude(number: f32) -> u32 {
+pub(crate) fn magnitude(number: f32) -> u32 {
     number.to_bits() & !(1 << 31)
 }
 
 /// A scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scale {
+pub(crate) struct Scale {
     /// The number that 1 stands for; no number if one of the rounded ones is none, or is infinite: then no product of
     /// them is a number either. 0 if all of them are 0: then no product with another unit is subnormal, which is slow.
-    pub(super) unit: f32,
-    pub(super) inverse: f32,
+    pub(crate) unit: f32,
+    pub(crate) inverse: f32,
 }
 
 impl Scale {
     /// The scale by which the number of the greatest [`magnitude`] becomes `most`.
     #[inline(always)]
-    pub(super) fn new(greatest: u32, most: i16) -> Self {
+    pub(crate) fn new(greatest: u32, most: i16) -> Self {
         let (greatest, most) = (f32::from_bits(greatest), f32::from(most));
         let (finite, zeros) = (greatest < f32::INFINITY, greatest == 0.0);
         let greatest = if greatest > LEAST { greatest } else { LEAST };
@@ -36,7 +36,7 @@ impl Scale {
 
 /// The nearest integer to a product: with a scale's inverse it is at most the scale's `most`.
 #[inline(always)]
-pub(super) fn rounded(number: f32, inverse: f32) -> i16 {
+pub(crate) fn rounded(number: f32, inverse: f32) -> i16 {
     // The lowest 16 bits.
     (number * inverse + ROUND).to_bits() as i16
 }

@@ -75,6 +75,39 @@ impl Instructions for Vnni {
     }
 
     #[inline(always)]
+    fn bytes(self, even: &[Pair; LANES], odd: &[Pair; LANES]) -> [[u32; LANES]; 2] {
+        let f = self.f;
+        let (even, odd): (__m512i, __m512i) = (pulp::cast(*even), pulp::cast(*odd));
+        let lower = f._mm512_set1_epi32(0x00ff_00ff);
+        let low = f
+            ._mm512_or_si512(f._mm512_and_si512(even, lower), f._mm512_slli_epi32::<8>(f._mm512_and_si512(odd, lower)));
+        // The higher byte is rounded.
+        let half = f._mm512_set1_epi32(0x0080_0080);
+        let (even, odd) = (self.bw._mm512_add_epi16(even, half), self.bw._mm512_add_epi16(odd, half));
+        let high = f._mm512_or_si512(
+            f._mm512_and_si512(f._mm512_srli_epi32::<8>(even), lower),
+            f._mm512_andnot_si512(lower, odd),
+        );
+        [pulp::cast(high), pulp::cast(low)]
+    }
+
+    #[inline(always)]
+    fn add_split(
+        self,
+        high: &[i32; LANES],
+        low: &[i32; LANES],
+        unit: f32,
+        units: &[f32; LANES],
+        out: &mut [f32; LANES],
+    ) {
+        let f = self.f;
+        let units = f._mm512_mul_ps(f._mm512_set1_ps(unit), pulp::cast(*units));
+        let high = f._mm512_mul_ps(f._mm512_cvtepi32_ps(pulp::cast(*high)), f._mm512_set1_ps(256.0));
+        let sum = f._mm512_add_ps(high, f._mm512_cvtepi32_ps(pulp::cast(*low)));
+        *out = pulp::cast(f._mm512_add_ps(pulp::cast(*out), f._mm512_mul_ps(sum, units)));
+    }
+
+    #[inline(always)]
     fn add_scaled(self, sums: __m512i, unit: f32, units: &[f32; LANES], out: &mut [f32; LANES]) {
         let units = self.f._mm512_mul_ps(self.f._mm512_set1_ps(unit), pulp::cast(*units));
         let scaled = self.f._mm512_mul_ps(self.f._mm512_cvtepi32_ps(sums), units);

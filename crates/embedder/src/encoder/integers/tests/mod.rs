@@ -1,6 +1,6 @@
 //! The products by instructions are those of the definition, to the last bit.
 
-mod plain;
+pub(crate) mod plain;
 mod product;
 
 use proptest::prelude::*;

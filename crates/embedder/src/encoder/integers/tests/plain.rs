@@ -9,7 +9,7 @@ use crate::encoder::panels::LANES;
 
 /// The same operations without instructions, so that a test of them runs on every processor.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plain;
+pub(crate) struct Plain;
 
 impl Instructions for Plain {
     type Lanes = [[i16; 2]; LANES];
@@ -51,6 +51,29 @@ impl Instructions for Plain {
             let rounded = |number| Pair::from(rounded(number, inverse[lane]) as u16);
             rounded(low[lane]) | rounded(high[lane]) << 16
         })
+    }
+
+    fn bytes(self, even: &[Pair; LANES], odd: &[Pair; LANES]) -> [[u32; LANES]; 2] {
+        let bytes = |byte: fn(i16) -> u8| {
+            from_fn(|lane| {
+                let four = [even[lane], odd[lane], even[lane] >> 16, odd[lane] >> 16];
+                u32::from_le_bytes(four.map(|number| byte(number as i16)))
+            })
+        };
+        [bytes(|number| ((i32::from(number) + 128) >> 8) as u8), bytes(|number| number as u8)]
+    }
+
+    fn add_split(
+        self,
+        high: &[i32; LANES],
+        low: &[i32; LANES],
+        unit: f32,
+        units: &[f32; LANES],
+        out: &mut [f32; LANES],
+    ) {
+        for lane in 0..LANES {
+            out[lane] += (high[lane] as f32 * 256.0 + low[lane] as f32) * (unit * units[lane]);
+        }
     }
 
     fn add_scaled(self, sums: Self::Sums, unit: f32, units: &[f32; LANES], out: &mut [f32; LANES]) {
