@@ -70,6 +70,8 @@ pub struct Ranking {
     pub ranked: Vec<Ranked>,
     /// Below a floor, in no order.
     pub below_floor: Vec<(Candidate, Floor)>,
+    /// The number of the first ones that a reranker got: they come before all others, whatever their scores.
+    pub reranked: usize,
 }
 
 /// The values that scores depend on, beside the rules.

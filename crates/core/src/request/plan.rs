@@ -11,7 +11,7 @@ use crate::rank::bm25;
 use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::group::AtMost;
 use crate::rank::scoring::{RankingRules, Scoring};
-use crate::rank::selection::Rules;
+use crate::rank::selection::{Rules, mmr_pool};
 use crate::rank::strategy::Asked;
 use crate::request::arguments;
 use crate::request::detail::Detail;
@@ -153,7 +153,13 @@ impl Plan {
 
     /// The options for the selection from the ranking.
     pub fn selection(&self) -> Rules<'_> {
-        Rules { top_ke: self.top_ke, dedup_threshold: self.dedup_threshold, mmr: self.mmr, at_most: &self.at_most }
+        Rules {
+            top_ke: self.top_ke,
+            candidates: self.candidates,
+            dedup_threshold: self.dedup_threshold,
+            mmr: self.mmr,
+            at_most: &self.at_most,
+        }
     }
 
     /// The inputs that decide which strategies are tried.
@@ -282,7 +288,9 @@ impl Plan {
         // as many candidates as a search without one.
         let default_candidates =
             bounds_and_defaults::DEFAULT_CANDIDATES * if options.dedup_threshold.is_some() { 4 } else { 1 };
-        let candidates = options.candidates.unwrap_or(default_candidates).max(top_ke);
+        // A choice of entries that differ needs more of them than the answer has.
+        let to_choose_from = options.mmr.map_or(0, |_| mmr_pool(top_ke as usize) as i64);
+        let candidates = options.candidates.unwrap_or(default_candidates.max(to_choose_from)).max(top_ke);
         let dedup_threshold = match request.purpose {
             Purpose::Answer | Purpose::Rows => options.dedup_threshold,
             Purpose::Prompt => options.dedup_threshold.or(Some(bounds_and_defaults::DEDUP_THRESHOLD)),
@@ -477,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn where_near_duplicates_go_four_times_as_many_candidates_are_taken_and_never_fewer_than_entries_are_wanted() {
+    fn where_entries_are_passed_over_more_candidates_are_taken_and_never_fewer_than_entries_are_wanted() {
         let candidates = |options: &str, top_ke| {
             let options = Some(options.into());
             let request = SearchRequest { purpose: Purpose::Rows, top_ke: Some(top_ke), options, ..request() };
@@ -496,6 +504,15 @@ mod tests {
         };
         let plan = for_prompt("{}");
         assert_eq!((plan.top_ke, plan.dedup_threshold, plan.candidates), (10, Some(0.95), 75));
+        for (options, top_ke, expected) in [
+            (r#"{"mmr": 0.7}"#, 5, 75),
+            (r#"{"mmr": 0.7}"#, 100, 400),
+            (r#"{"mmr": 0.7, "strategy": "recent"}"#, 200, 800),
+            (r#"{"mmr": 0.7}"#, 600, 1000),
+            (r#"{"mmr": 0.7, "candidates": 20}"#, 100, 100),
+        ] {
+            assert_eq!(candidates(options, top_ke), expected, "{options}");
+        }
         assert_eq!(for_prompt(r#"{"dedupThreshold": 0.5}"#).dedup_threshold, Some(0.5));
     }
 
