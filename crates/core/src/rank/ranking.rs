@@ -481,5 +481,22 @@ mod tests {
                 prop_assert!((0.0..=1.0).contains(&one.score));
             }
         }
+
+        #[test]
+        fn no_preset_gives_a_score_above_1_whatever_its_numbers(
+            all in proptest::collection::vec(any_candidate(), 1..20), semantic in 0.01..=1.0f64,
+            keyword in proptest::option::of(0.0..=1.0f64), recency in 0.0..0.33f64, importance in 0.0..0.33f64,
+            popularity in 0.0..0.33f64,
+        ) {
+            for preset in ["default", "alfred", "cortex", "cortex_boost"] {
+                let options = serde_json::json!({
+                    "preset": preset, "minSimilarity": -1, "weights": {"semantic": semantic, "keyword": keyword},
+                    "boosts": {"recency": recency, "importance": importance, "popularity": popularity},
+                });
+                for one in hybrid(&rules(&options.to_string()), all.clone()) {
+                    prop_assert!(one.score <= 1.0 + 1e-9, "{}: {}", preset, one.score);
+                }
+            }
+        }
     }
 }

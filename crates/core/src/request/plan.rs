@@ -469,10 +469,12 @@ mod tests {
         };
         let alfred = with(r#"{"preset": "alfred", "boosts": {"importance": 0.1}}"#);
         assert_eq!((alfred.top_ke, alfred.ranking.min_similarity, alfred.dedup_threshold), (20, Some(0.7), Some(0.95)));
-        assert_eq!((alfred.ranking.scoring.relevance_weight, alfred.ranking.scoring.recency_boost), (0.5, 0.3));
+        assert_eq!((alfred.ranking.scoring.semantic_weight, alfred.ranking.scoring.recency_boost), (1.0, 0.3));
         assert_eq!(alfred.ranking.scoring.importance_boost, 0.1);
-        let cortex = with(r#"{"preset": "cortex", "weights": {"semantic": 0.6}}"#);
-        assert!((cortex.ranking.scoring.keyword_weight - 0.4).abs() < 1e-12);
+        for preset in ["alfred", "cortex"] {
+            let weighted = with(&format!(r#"{{"preset": "{preset}", "weights": {{"semantic": 0.6}}}}"#));
+            assert!((weighted.ranking.scoring.keyword_weight - 0.4).abs() < 1e-12, "{preset}");
+        }
         assert_eq!(
             Plan::resolve(
                 SearchRequest { options: Some(r#"{"preset": "alfred"}"#.into()), ..request() },
