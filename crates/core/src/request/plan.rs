@@ -257,6 +257,10 @@ impl Plan {
             return Err(Error::invalid("options.contexts applies only to an answer with contexts")
                 .hint("Call memory_search; filters choose the entries that a search may find."));
         }
+        if request.purpose != Purpose::Answer && options.diagnostics {
+            return Err(Error::invalid("options.diagnostics applies only to a JSON response")
+                .hint("Call memory_search; memory_explain shows what became of each candidate."));
+        }
         let mut filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         if let Some(pinned) = &options.pinned {
             filters = filters.with("options.pinned", pinned.condition().is_not_true());
@@ -295,15 +299,19 @@ impl Plan {
             Purpose::Answer | Purpose::Rows => options.dedup_threshold,
             Purpose::Prompt => options.dedup_threshold.or(Some(bounds_and_defaults::DEDUP_THRESHOLD)),
         };
+        let query = query_text(query.trim(), &options)?;
+        // As a fallback of another strategy they would be only those of some importance.
+        let asks_nothing = query == QueryText::default() && request.embedding.is_none();
+        let is_for_newest = request.newest_without_query && asks_nothing;
         Ok(Plan {
             memories,
-            query: query_text(query.trim(), &options)?,
+            query,
             top_ke: top_ke as usize,
             page,
             top_kc: top_kc as usize,
             embedding: request.embedding,
             whole_texts: request.whole_texts,
-            strategy: options.strategy,
+            strategy: if is_for_newest { Strategy::Recent } else { options.strategy },
             fallback: options.fallback,
             filters,
             ranking: RankingRules {
@@ -496,6 +504,15 @@ mod tests {
         assert_eq!(candidates(r#"{"dedupThreshold": 0.9}"#, 5), 300);
         assert_eq!(candidates(r#"{"dedupThreshold": 0.9, "candidates": 80}"#, 5), 80);
         assert_eq!(candidates("{}", 200), 200);
+        for (options, top_ke, expected) in [
+            (r#"{"mmr": 0.7}"#, 5, 75),
+            (r#"{"mmr": 0.7}"#, 100, 400),
+            (r#"{"mmr": 0.7, "strategy": "recent"}"#, 200, 800),
+            (r#"{"mmr": 0.7}"#, 600, 1000),
+            (r#"{"mmr": 0.7, "candidates": 20}"#, 100, 100),
+        ] {
+            assert_eq!(candidates(options, top_ke), expected, "{options}");
+        }
     }
 
     #[test]
@@ -506,15 +523,6 @@ mod tests {
         };
         let plan = for_prompt("{}");
         assert_eq!((plan.top_ke, plan.dedup_threshold, plan.candidates), (10, Some(0.95), 75));
-        for (options, top_ke, expected) in [
-            (r#"{"mmr": 0.7}"#, 5, 75),
-            (r#"{"mmr": 0.7}"#, 100, 400),
-            (r#"{"mmr": 0.7, "strategy": "recent"}"#, 200, 800),
-            (r#"{"mmr": 0.7}"#, 600, 1000),
-            (r#"{"mmr": 0.7, "candidates": 20}"#, 100, 100),
-        ] {
-            assert_eq!(candidates(options, top_ke), expected, "{options}");
-        }
         assert_eq!(for_prompt(r#"{"dedupThreshold": 0.5}"#).dedup_threshold, Some(0.5));
     }
 
@@ -530,6 +538,30 @@ mod tests {
             ErrorKind::LimitExceeded
         );
         assert_eq!(refusal(SearchRequest { memories: "".into(), ..request() }).kind, ErrorKind::InvalidArgument);
+    }
+
+    #[test]
+    fn without_a_query_the_newest_are_wanted_whatever_the_strategy_if_the_function_says_so() {
+        let strategy = |query: &str, embedding: Option<Vec<f32>>, options: &str| {
+            let (query, options) = (Some(query.into()), Some(options.into()));
+            let request = SearchRequest { newest_without_query: true, query, embedding, options, ..request() };
+            Plan::resolve(request, Bounds::default()).unwrap().strategy
+        };
+        for options in [r#"{"strategy": "semantic"}"#, r#"{"strategy": "keyword"}"#, r#"{"preset": "alfred"}"#] {
+            assert_eq!(strategy(" ", None, options), Strategy::Recent, "{options}");
+        }
+        assert_eq!(strategy("q", None, r#"{"strategy": "keyword"}"#), Strategy::Keyword);
+        assert_eq!(strategy("", Some(vec![1.0]), r#"{"strategy": "semantic"}"#), Strategy::Semantic);
+    }
+
+    #[test]
+    fn what_only_a_json_response_can_show_is_refused_elsewhere() {
+        let options = Some(r#"{"diagnostics": true}"#.to_owned());
+        for purpose in [Purpose::Rows, Purpose::Prompt] {
+            let refused = refusal(SearchRequest { purpose, options: options.clone(), ..request() });
+            assert_eq!(refused.message, "options.diagnostics applies only to a JSON response");
+        }
+        assert!(Plan::resolve(SearchRequest { options, ..request() }, Bounds::default()).unwrap().diagnostics);
     }
 
     #[test]
