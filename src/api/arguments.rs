@@ -36,6 +36,7 @@ pub fn request(
         top_ke_name: None,
         top_kc: top_kc.map(i64::from),
         embedding: embedding.map(|MemoryEmbedding(vector)| vector),
+        newest_without_query: false,
         whole_texts: false,
         filters: filters.map(|JsonbText(text)| text),
         options: options.map(|JsonbText(text)| text),

@@ -4,6 +4,7 @@ use memory_search_core::bounds_and_defaults;
 use memory_search_core::entities::aliases::Aliases;
 use memory_search_core::entities::facets::{Facet, MOST_VALUES};
 use memory_search_core::output::prompt;
+use memory_search_core::rank::ranking::newer_first;
 use memory_search_core::request::arguments::{self, required};
 use memory_search_core::request::search_request::{Purpose, SearchRequest};
 use memory_search_core::request::searched_memories::AskedMemories;
@@ -108,6 +109,7 @@ fn memory_about(
         let mut budget = arguments::token_budget(token_budget.map(i64::from))?;
         let request = SearchRequest {
             purpose: Purpose::Rows,
+            newest_without_query: true,
             ..request(
                 AskedMemories::One(memory_id),
                 Some(String::new()),
@@ -115,13 +117,16 @@ fn memory_about(
                 None,
                 None,
                 Some(JsonbText(about_filters(&entity, filters)?)),
-                Some(options.unwrap_or_else(|| JsonbText(r#"{"strategy": "recent"}"#.to_owned()))),
+                options,
                 store,
             )
         };
         let mut rows = Vec::new();
+        let mut all = pipeline::search_entries(request)?;
+        // With mmr they come in another order.
+        all.sort_by(|a, b| newer_first(&a.ranked.candidate, &b.ranked.candidate));
         // The newest entries that fit into the budget; they are returned with the oldest first.
-        for found in pipeline::search_entries(request)? {
+        for found in all {
             let entry = found.entry;
             let tokens = prompt::tokens(entry.summary.as_deref().unwrap_or(&entry.raw_entry));
             let Some(rest) = budget.checked_sub(tokens) else { break };
@@ -190,6 +195,7 @@ fn memory_facets(
         let request = SearchRequest {
             purpose: Purpose::Rows,
             top_ke_name: Some("k"),
+            newest_without_query: true,
             ..request(asked, Some(query.unwrap_or_default()), k, None, embedding, filters, options, store)
         };
         let aliases = match by.iter().any(|(_, facet)| *facet == Facet::Entities) {

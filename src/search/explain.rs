@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use memory_search_core::output::explanation::{self, Explained};
 use memory_search_core::rank::by_entry::{ByEntry, EntryKey, by_memory};
 use memory_search_core::rank::choices::{Strategy, WordMatch};
+use memory_search_core::rank::outcome::Settled;
 use memory_search_core::request::search_request::SearchRequest;
 use memory_search_core::text::document::Document;
 use memory_search_core::text::query_lexemes::Meaning;
@@ -22,6 +23,7 @@ use crate::search::row_words::{self, RowJudge, RowWords};
 use crate::search::scope::{Scope, VALIDITY};
 use crate::search::scopes::Scopes;
 use crate::search::searched::Searched;
+use crate::search::source::distance;
 
 /// An explained candidate, with the id of its memory.
 pub type ExplainedIn = (Explained, Option<String>);
@@ -36,13 +38,14 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         }
         let is_of_one = entry_id.is_some();
         let settled = pipeline::settle(reader, scopes, inputs)?;
+        let by_words = words_were_looked_for(scopes, &settled);
         let mut rows = explanation::rows(scopes.plan, settled, inputs.taken(), &interrupt::check);
         match entry_id {
             Some(id) => {
                 let id = scopes.memories.first().and_then(|scope| scope.store.ids.entry.value(&id)).unwrap_or(id);
                 rows.retain(|row| row.entry_id.as_deref() == Some(id.as_str()));
                 if rows.is_empty() {
-                    rows.push(missing(reader, scopes, inputs, id)?);
+                    rows.push(missing(reader, scopes, inputs, by_words, id)?);
                 }
             }
             None if rows.is_empty() => {
@@ -59,6 +62,18 @@ pub fn explain(request: SearchRequest, entry_id: Option<String>) -> Result<Vec<E
         let memory_of = |row: &Explained| row.memory.map(|memory| scopes.memory(memory).memory_id.to_string());
         Ok(rows.into_iter().map(|row| (memory_of(&row), row)).map(|(memory_id, row)| (row, memory_id)).collect())
     })
+}
+
+/// The reason why a search without places for entries has none.
+const NOTHING_ASKED: &str = "top_ke is 0: no entries were asked for";
+
+/// Whether the search had a step that looks for words: the strategy `semantic` has one only if meaning finds nothing.
+fn words_were_looked_for(scopes: &Scopes<'_>, settled: &Settled) -> bool {
+    let found_by_meaning = match settled.ranked.first() {
+        Some((best, _)) => best.strategy == Strategy::Semantic,
+        None => !settled.below_floor.is_empty(),
+    };
+    scopes.plan.strategy != Strategy::Semantic || scopes.plan.fallback && !found_by_meaning
 }
 
 /// The name, among the filters, of the query's demands on words.
@@ -92,7 +107,7 @@ impl<'a> Demanded<'a> {
 /// The reason why the search has no candidate at all.
 fn why_empty(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Result<String> {
     if scopes.plan.top_ke == 0 {
-        return Ok("top_ke is 0: no entries were asked for".to_owned());
+        return Ok(NOTHING_ASKED.to_owned());
     }
     if scopes.memories.is_empty() {
         return Ok("no memory is searched: none was named, or none that you see begins so".to_owned());
@@ -157,18 +172,21 @@ fn missing_meaning(scopes: &Scopes<'_>, inputs: &Inputs) -> &'static str {
     }
 }
 
+const WORDS_NOT_SOUGHT: &str = "words were not looked for (strategy semantic)";
+const NO_QUERY_WORD: &str = "the query holds no searchable word";
+
 fn missing_words(scopes: &Scopes<'_>, inputs: &Inputs) -> &'static str {
     match scopes.plan.strategy {
-        Strategy::Semantic if !scopes.plan.fallback => "words were not looked for (strategy semantic)",
-        _ if inputs.lexemes.is_empty() => "the query holds no searchable word",
+        Strategy::Semantic if !scopes.plan.fallback => WORDS_NOT_SOUGHT,
+        _ if inputs.lexemes.is_empty() => NO_QUERY_WORD,
         _ => "no word of the query occurs",
     }
 }
 
 /// A row that says why an entry is not among the candidates.
-fn missing(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, id: String) -> Result<Explained> {
+fn missing(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, by_words: bool, id: String) -> Result<Explained> {
     for (memory, scope) in scopes.numbered() {
-        if let Some(outcome) = why_missing(reader, scopes, scope, inputs, &id)? {
+        if let Some(outcome) = why_missing(reader, scopes, scope, inputs, by_words, &id)? {
             return Ok(Explained { memory: Some(memory), entry_id: Some(id), outcome, ..Explained::default() });
         }
     }
@@ -177,12 +195,14 @@ fn missing(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs, id: String
     Ok(Explained { entry_id: Some(id), outcome, ..Explained::default() })
 }
 
-/// The reason why one entry is not among the candidates; `None` if the memory has no such entry.
+/// The reason why one entry is not among the candidates; `None` if the memory has no such entry. `by_words`: whether
+/// words were looked for.
 fn why_missing(
     reader: &Reader<'_>,
     scopes: &Scopes<'_>,
     scope: &Scope<'_>,
     inputs: &Inputs,
+    by_words: bool,
     id_text: &str,
 ) -> Result<Option<String>> {
     let mut statement = Statement::default();
@@ -211,6 +231,11 @@ fn why_missing(
         scope.store.relation("entries")
     ));
     let words_held = words_held(reader, scope, inputs, id_text)?;
+    let is_comparable = inputs.vector().map_or(Ok(true), |vector| is_comparable(reader, scope, vector, id_text))?;
+    let and_its_words = |subject| match by_words {
+        true => by_its_words(scope, inputs, words_held, subject),
+        false => WORDS_NOT_SOUGHT.to_owned(),
+    };
     reader.first(&statement, |row| {
         let names = conditions.iter().zip(8..);
         let mut removed_by: Vec<&str> = names
@@ -232,21 +257,20 @@ fn why_missing(
                 format!("not valid {asked}: {}", in_words(row.timestamp(6), row.timestamp(7)))
             }
             _ if !removed_by.is_empty() => format!("removed by the filters: {}", removed_by.join(", ")),
-            _ if row.boolean(3) != Some(true)
-                && !inputs.lexemes.is_empty()
-                && scope.plan.strategy != Strategy::Semantic =>
-            {
-                format!("has no embedding, and {}", by_its_words(scope, inputs, words_held))
-            }
-            _ if row.boolean(3) != Some(true) => format!("has no embedding, and {}", missing_words(scopes, inputs)),
+            _ if scope.plan.top_ke == 0 => NOTHING_ASKED.to_owned(),
+            _ if row.boolean(3) != Some(true) => format!("has no embedding, and {}", and_its_words("")),
             _ if inputs.vector().is_none() => {
-                format!("{}, and {}", missing_meaning(scopes, inputs), missing_words(scopes, inputs))
+                format!("{}, and {}", missing_meaning(scopes, inputs), and_its_words("it "))
             }
             _ if by_another.is_some() => format!(
                 "its embedding is by {}, the query's by {}: they are not compared, and {}",
                 error::shown(&by_another.unwrap_or_default()),
                 error::shown(scope.embedder.unwrap_or_default()),
-                missing_words(scopes, inputs)
+                and_its_words("it ")
+            ),
+            _ if !is_comparable => format!(
+                "its embedding has no direction, or other dimensions than the query's: they are not compared, and {}",
+                and_its_words("it ")
             ),
             _ => format!(
                 "not among the best {} of any signal: raise options.candidates to rank it",
@@ -284,14 +308,34 @@ fn words_held(reader: &Reader<'_>, scope: &Scope<'_>, inputs: &Inputs, id: &str)
     Ok(held.flatten().unwrap_or(0))
 }
 
-/// Why an entry is not among the candidates by words, by the number of the query's words that it holds.
-fn by_its_words(scope: &Scope<'_>, inputs: &Inputs, held: usize) -> String {
+/// Whether an entry has a distance to the query's vector.
+fn is_comparable(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], id: &str) -> Result<bool> {
+    let mut statement = Statement::default();
+    let distance = distance::columns(scope, Searched::Entries, vector, &mut statement);
+    let of_memory = scope.of_memory(&mut statement, "e");
+    let id = statement.bind(Param::text(id));
+    let statement = statement.with(format!(
+        "SELECT {} FROM {} e WHERE {of_memory} AND e.entry_id::pg_catalog.text OPERATOR(pg_catalog.=) {id}",
+        distance.sql,
+        scope.store.relation("entries")
+    ));
+    let found = reader.first(&statement, |row| Ok(row.number(1)))?;
+    Ok(found.flatten().is_some_and(|distance| !distance.is_nan()))
+}
+
+/// Why an entry is not among the candidates by words, by the number of the query's words that it holds. `subject`: a
+/// word for the entry, if the clause before is about something else.
+fn by_its_words(scope: &Scope<'_>, inputs: &Inputs, held: usize, subject: &str) -> String {
     match held {
+        _ if inputs.lexemes.is_empty() => NO_QUERY_WORD.to_owned(),
         0 => "no word of the query".to_owned(),
         held if scope.plan.word_match == WordMatch::All && held < inputs.lexemes.words() => {
             "not enough words of the query".to_owned()
         }
-        _ => format!("is not among the best {} by words: raise options.candidates to rank it", scope.plan.candidates),
+        _ => format!(
+            "{subject}is not among the best {} by words: raise options.candidates to rank it",
+            scope.plan.candidates
+        ),
     }
 }
 

@@ -39,7 +39,7 @@ use crate::search::typos::{Corrected, Typos};
 use crate::search::{contexts, memories, neighbours, page, query_words, rerank, sent, snippets};
 use crate::store::definition::{self, Store, TablesOfLinks, known_aliases, placement};
 
-/// The factor on the number of candidates if near duplicates left too few.
+/// The factor on the number of candidates if near duplicates or full groups left too few.
 const MORE_CANDIDATES: usize = 4;
 /// The most candidates, because all of them are in memory.
 const MAX_CANDIDATES: usize = 200_000;
@@ -314,7 +314,7 @@ pub fn settle(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Resu
         return Ok(Settled::default());
     }
     let mut limit = plan.candidates;
-    let mut reranked = None;
+    let (mut reranked, mut before) = (None, None);
     loop {
         let found = first_with_candidates(reader, scopes, inputs, limit, false)?;
         let mut ranking = found.map_or_else(Ranking::default, |found| match found.strategy {
@@ -334,13 +334,14 @@ pub fn settle(reader: &Reader<'_>, scopes: &Scopes<'_>, inputs: &Inputs) -> Resu
         let settled = Settled::select(ranking, plan.selection(), &mut Compared { reader, scopes }, &interrupt::check)?;
         // Entries that the selection passes over may have taken the places of others among the candidates: then the
         // loop repeats with more candidates.
-        let may_be_more = plan.selection().passes_over() && candidates >= limit && limit < MAX_CANDIDATES;
-        if settled.returned() == plan.top_ke || !may_be_more {
+        let may_be_more = candidates >= limit && limit < MAX_CANDIDATES;
+        if !may_be_more || !settled.needs_more(plan.selection(), before) {
             if settled.returned() == 0 {
                 memories::warn_of_list_in_text(reader, scopes)?;
             }
             return Ok(settled);
         }
+        before = Some(settled.reach());
         limit = (limit * MORE_CANDIDATES).min(MAX_CANDIDATES);
     }
 }

@@ -70,6 +70,73 @@ SELECT share, diverse = expected_by_mmr(share, 8) AS same,
   diverse = array(SELECT found('{"candidates": 1000}')) AS usual
 FROM (VALUES (1.0), (0.7), (0.3), (0.0)) t(share),
   LATERAL (SELECT array(SELECT found(jsonb_build_object('candidates', 1000, 'mmr', share)))) f(diverse);
+-- The oracle of the rules together: full groups and near duplicates leave the pool, and the next of the ranking enter.
+CREATE FUNCTION expected_by_rules(share float8, k int, most int, threshold float8) RETURNS uuid[] LANGUAGE plpgsql AS $$
+DECLARE
+  taken uuid[] := '{}';
+  next uuid;
+BEGIN
+  LOOP
+    SELECT id INTO next FROM (
+      SELECT r.id, r.rank,
+        round((share * r.score - (1 - share) * coalesce(greatest(0, likeness), 0))::numeric, 9) AS gain
+      FROM ranked() r JOIN dv.entries e ON e.entry_id = r.id, LATERAL (
+          SELECT max(1 - (e.embedding::vector <=> t.embedding::vector)) AS likeness,
+            count(*) FILTER (WHERE t.user_id = e.user_id) AS of_user
+          FROM dv.entries t WHERE t.entry_id = ANY (taken)) t
+      WHERE r.id <> ALL (taken) AND of_user < most AND coalesce(likeness, -1) <= threshold
+      ORDER BY r.rank LIMIT greatest(50, 4 * k) - cardinality(taken)) pool
+    ORDER BY gain DESC, rank LIMIT 1;
+    EXIT WHEN next IS NULL OR cardinality(taken) = k;
+    taken := taken || next;
+  END LOOP;
+  RETURN taken;
+END $$;
+SELECT share, most, threshold, cardinality(expected) AS entries,
+  array(SELECT found(jsonb_build_object('candidates', 1000, 'mmr', share, 'dedupThreshold', threshold,
+        'atMost', jsonb_build_object('userId', most)))) = expected AS same
+FROM (VALUES (1.0, 1000, 0.9), (0.7, 1000, 0.9), (0.7, 2, 1.0), (0.3, 2, 0.9), (0.7, 1, 0.9)) t(share, most, threshold),
+  expected_by_rules(share, 8, most, threshold) expected;
+-- Eighty entries of one user that are nearly the same, and five of others that fit less.
+INSERT INTO dv.entries (memory_id, entry_id, raw_entry, user_id, embedding, creation_time)
+SELECT 'crowd', test.id(n), 'zebra zebra zebra ' || n, 'ana', ARRAY[1, n * 0.0001, 0, 0]::real[]::halfvec,
+  timestamptz '2026-01-01Z' + n * interval '1 hour'
+FROM generate_series(1, 80) n
+UNION ALL
+SELECT 'crowd', test.id(100 + n), 'zebra and some other long words ' || n, 'user' || n,
+  ARRAY[0.5, 0, n * 0.3, 0.1]::real[]::halfvec, timestamptz '2026-01-01Z' + n * interval '1 hour'
+FROM generate_series(1, 5) n;
+CREATE FUNCTION of_crowd(options jsonb) RETURNS text LANGUAGE sql AS $$
+  SELECT string_agg(CASE WHEN n <= 80 THEN 'ana' ELSE n::text END, ' ' ORDER BY place)
+  FROM unnest(test.found(memory_search('crowd', 'zebra', 5, embedding => '[1,0,0,0]', options => options,
+        store => 'dv'))) WITH ORDINALITY f(n, place) $$;
+SELECT rule, of_crowd(rule) AS by_score, of_crowd(rule || '{"mmr": 1}') = of_crowd(rule) AS same_with_all_weight,
+  of_crowd(rule || '{"mmr": 0.7}') AS diverse
+FROM unnest(ARRAY['{"atMost": {"userId": 1}}', '{"dedupThreshold": 0.9999}']::jsonb[]) rule;
+SELECT of_crowd('{"mmr": 0.7, "atMost": {"userId": 1}, "candidates": 5}') AS of_five_candidates;
+SELECT regexp_replace(outcome, '[0-9a-f]{8}-[-0-9a-f]+: .*', 'ID') AS outcome, count(*)
+FROM memory_explain('crowd', 'zebra', 5, '[1,0,0,0]', store => 'dv',
+    options => '{"mmr": 0.7, "atMost": {"userId": 1}}')
+GROUP BY 1 ORDER BY 1;
+SELECT (length(prompt) - length(replace(prompt, 'other long words', ''))) / length('other long words') AS others
+FROM memory_build_context('crowd', 'zebra', embedding => '[1,0,0,0]', options => '{"mmr": 0.7}', store => 'dv') prompt;
+-- A threshold that few entries reach does not make the search rank the whole memory.
+SELECT count(*) AS candidates, count(*) FILTER (WHERE outcome = 'returned') AS returned
+FROM memory_explain('crowd', 'zebra', 5, '[1,0,0,0]', store => 'dv', options => '{"mmr": 0.7,
+  "dedupThreshold": 0.9999, "candidates": 10, "minSimilarity": 0.99999999, "strategy": "semantic"}');
+-- The entries to choose from are four times as many as those of the answer, also in the order of time.
+INSERT INTO dv.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
+SELECT 'deep', test.id(n), 'deep ' || n,
+  CASE WHEN n <= 100 THEN ARRAY[1, n * 0.0001, 0, 0] ELSE ARRAY[0.1, cos(n), sin(n), n % 9 - 4] END::real[]::halfvec,
+  timestamptz '2026-01-01Z' - n * interval '1 hour'
+FROM generate_series(1, 500) n;
+SELECT asked, count(*) FILTER (WHERE test.n(entry_id) > 100) > 0 AS others,
+  asked = 'semantic' OR max(test.n(entry_id)) <= 400 AS of_the_newest
+FROM unnest('{semantic,recent}'::text[]) asked,
+  memory_search_entries('deep', '', 100, '[1,0,0,0]', store => 'dv',
+    options => jsonb_build_object('mmr', 0.3, 'strategy', asked))
+GROUP BY asked ORDER BY asked;
+
 -- An explanation has the omitted entries with the reasons.
 SELECT shown, count(*) > 0 AS some
 FROM memory_explain('m', 'kite', embedding => test.vector(3), top_ke => 5, store => 'dv',
@@ -104,4 +171,4 @@ SELECT test.error($$SELECT memory_search_entries('m', 'kite', 8, store => 'dv')$
 SELECT test.error($$SELECT memory_search('m', 'kite', 8, store => 'dv')$$);
 RESET ALL;
 DROP SCHEMA dv CASCADE;
-DROP FUNCTION found, ranked, expected_of_groups, expected_by_mmr;
+DROP FUNCTION found, ranked, expected_of_groups, expected_by_mmr, expected_by_rules, of_crowd;

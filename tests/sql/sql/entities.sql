@@ -90,6 +90,25 @@ UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', filters => '[1]', 
 UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', token_budget => -1, store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_entities('m', max_rows => 0, store => 'ent')$$);
 
+-- The rows come in the order of time and are cut by age, whatever the options say about the order or the strategy; none
+-- is left out for its importance. Searches without a query that count facets find all, too.
+INSERT INTO ent.entries (memory_id, entry_id, raw_entry, entities, embedding, importance, creation_time)
+SELECT 'diary', test.id(n), 'entry ' || n, '{Ada}', ARRAY[n % 2, 1 - n % 2, n % 3, 0]::real[]::halfvec, n * 10,
+  '2025-01-01Z'::timestamptz + n * interval '1 day'
+FROM generate_series(1, 8) n;
+SELECT options,
+  array(SELECT test.n(entry_id) FROM memory_about('diary', 'Ada', options => options, store => 'ent')) AS all,
+  array(SELECT test.n(entry_id) FROM memory_about('diary', 'Ada', 6, options => options, store => 'ent')) AS newest,
+  (SELECT sum(entries) FROM memory_facets('diary', by => '{importance}', options => options, store => 'ent')) AS counted
+FROM unnest(ARRAY['{}', '{"mmr": 0}', '{"mmr": 0.3}', '{"strategy": "semantic"}', '{"strategy": "keyword"}',
+    '{"strategy": "hybrid", "fallback": false}', '{"strategy": "recent"}', '{"preset": "alfred", "dedupThreshold": 1}',
+    '{"minSimilarity": 0.5}']::jsonb[]) options;
+SELECT DISTINCT test.error(call) AS refused
+FROM unnest(ARRAY[$$SELECT memory_about('diary', 'Ada', options => '{"diagnostics": true}', store => 'ent')$$,
+  $$SELECT memory_facets('diary', options => '{"diagnostics": true}', store => 'ent')$$,
+  $$SELECT memory_search_entries('diary', 'entry', options => '{"diagnostics": true}', store => 'ent')$$,
+  $$SELECT memory_build_context('diary', 'entry', options => '{"diagnostics": true}', store => 'ent')$$]) call;
+
 -- Facets: over all entries, and over the entries that a search finds.
 SELECT facet, value, entries
 FROM memory_facets('m', by => '{tags,entities,user_id,metadata.kind,month}', max_values => 3,

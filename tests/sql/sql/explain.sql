@@ -164,6 +164,26 @@ SELECT why(test.id(1)::text, options => '{"strategy": "keyword"}', query => 'cof
 SELECT why(test.id(5)::text, query => '') NOT LIKE '%no entry has an embedding%' AS gives_no_wrong_reason;
 SELECT why(test.id(1)::text, options => '{"candidates": 5, "strategy": "semantic"}', memory => 'm',
     query => '') AS too_far;
+-- A reason is true of this entry: raising the number of candidates helps only if it can find the entry, and an entry
+-- with an embedding may hold the words, too, if meaning is not looked for.
+SELECT memory_explain.outcome AS none_asked_for
+FROM memory_explain('fate', 'tea', 0, '[1,0,0,0]', entry_id => test.id(1)::text, store => 'ex');
+INSERT INTO ex.entries (memory_id, entry_id, raw_entry, embedding)
+VALUES ('fate', test.id(8), 'milk', '[0,0,0,0]'), ('fate', test.id(9), 'milk', NULL);
+SELECT query, strategy, n, why(test.id(n)::text, options => jsonb_build_object('strategy', strategy), query => query,
+    memory => 'fate') AS outcome
+FROM (VALUES ('tea', 'hybrid', 8), ('tea', 'semantic', 8), ('milk', 'semantic', 8), ('milk', 'semantic', 9),
+    ('tea', 'keyword', 8), ('milk', 'hybrid', 8)) t(query, strategy, n);
+INSERT INTO ex.entries (memory_id, entry_id, raw_entry, embedding, creation_time)
+SELECT 'embedded', test.id(n), CASE WHEN n % 2 = 0 THEN 'word zebra ' ELSE 'word ' END || n, '[1,0,0,0]',
+  '2026-01-01Z'::timestamptz + n * interval '1 hour'
+FROM generate_series(1, 200) n;
+SELECT query, options, n, outcome
+FROM (VALUES ('word', '{"strategy": "keyword"}', 1), ('word', '{"strategy": "keyword", "candidates": 300}', 1),
+    ('word zebra', '{"strategy": "keyword", "match": "all"}', 1),
+    ('word zebra', '{"strategy": "keyword", "match": "all"}', 2), ('milk word', '{"strategy": "keyword"}', 1))
+    t(query, options, n),
+  memory_explain('embedded', query, 5, entry_id => test.id(n)::text, options => options::jsonb, store => 'ex');
 -- An id is a uuid in any notation.
 INSERT INTO ex.entries (memory_id, entry_id, raw_entry, embedding)
 VALUES ('why', 'abcdefab-0000-0000-0000-000000000000', 'tea', '[1,0,0,0]');

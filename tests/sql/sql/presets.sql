@@ -48,7 +48,8 @@ RETURNS float8
 LANGUAGE sql IMMUTABLE
   RETURN ((relevance * (1 - wi) + importance * wi) * (1 - wr) + recency * wr) * (1 - wp) + popularity * wp;
 
--- alfred: 0.5 similarity + 0.3 e^(-age/30) + 0.2 importance, of entries at least 0.7 similar.
+-- alfred: 0.5 similarity + 0.3 e^(-age/30) + 0.2 importance, of entries at least 0.7 similar. Relevance has the rest of
+-- the boosts to 1, and weights are shares of relevance.
 SELECT o, count(*) AS rows,
   count(*) FILTER (WHERE p.score IS NULL OR p.n IS NULL OR expected IS NULL) AS missing,
   max(abs(p.score - expected)) < 1e-6 AS equal
@@ -60,20 +61,25 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
     (4, '{"boosts": {"popularity": 0.25}}'),
     (5, '{"recency": {"days": 5}}'),
     (6, '{"recency": {"curve": "halfLife"}}'),
-    (7, '{"weights": {"semantic": 0.25}}')
+    (7, '{"weights": {"semantic": 0.25}}'),
+    (8, '{"weights": {"semantic": 0.3, "keyword": 0.3}, "strategy": "hybrid", "minSimilarity": -1}')
   ) o(i, o),
   LATERAL (SELECT p.score, n, expected
            FROM found('{"preset": "alfred", "dedupThreshold": 1}' || o, q) p
            FULL JOIN (SELECT n,
                         CASE i
                             WHEN 1 THEN 0.5 * cosine + 0.3 * exp(-age / 30) + 0.2 * importance
-                            WHEN 2 THEN 0.5 * cosine + 0.3 * exp(-age / 30)
-                            WHEN 3 THEN 0.5 * cosine + 0.2 * importance
-                            WHEN 4 THEN 0.5 * cosine + 0.3 * exp(-age / 30) + 0.2 * importance + 0.25 * uses / most
+                            WHEN 2 THEN 0.7 * cosine + 0.3 * exp(-age / 30)
+                            WHEN 3 THEN 0.8 * cosine + 0.2 * importance
+                            WHEN 4 THEN 0.25 * cosine + 0.3 * exp(-age / 30) + 0.2 * importance + 0.25 * uses / most
                             WHEN 5 THEN 0.5 * cosine + 0.3 * exp(-age / 5) + 0.2 * importance
                             WHEN 6 THEN 0.5 * cosine + 0.3 * power(2, -age / 30) + 0.2 * importance
-                            WHEN 7 THEN 0.25 * cosine + 0.3 * exp(-age / 30) + 0.2 * importance END AS expected
-                      FROM facts(q, now()) WHERE cosine >= 0.7) f USING (n)) p
+                            WHEN 7 THEN 0.5 * 0.25 * cosine + 0.3 * exp(-age / 30) + 0.2 * importance
+                            WHEN 8
+                              THEN 0.5 * (0.5 * coalesce(cosine, 0) + 0.5 * coalesce(words, 0)) + 0.3 * exp(-age / 30)
+                                + 0.2 * importance END AS expected
+                      FROM facts(q, now())
+                      WHERE cosine >= 0.7 OR i = 8 AND (cosine IS NOT NULL OR words IS NOT NULL)) f USING (n)) p
 GROUP BY i, o ORDER BY i;
 -- It returns no entries below 0.7, unless told; and leaves duplicates out.
 SELECT (SELECT count(*)
@@ -185,6 +191,18 @@ FROM (VALUES ('[0.5,-0.5,0.5,0.5]'::vector), ('[0.3,-0.2,0.9,0.1]')) q(q),
                            FROM facts(q, now()) WHERE cosine IS NOT NULL OR words IS NOT NULL) f) f) f
              ) f USING (n)) p
 GROUP BY i, o ORDER BY i;
+
+-- No score is above 1, whatever weights and boosts a request gives.
+INSERT INTO pf.entries (memory_id, raw_entry, embedding, importance, creation_time)
+VALUES ('best', 'tea', '[1,0,0,0]', 100, now());
+SELECT preset, count(*), max(score) <= 1 + 1e-9 AS in_range
+FROM unnest('{default,alfred,cortex,cortex_boost}'::text[]) preset,
+  unnest(ARRAY['{"semantic": 1}', '{"semantic": 0.2}', '{"keyword": 1}', '{"semantic": 1, "keyword": 1}']::jsonb[])
+    weights,
+  unnest(ARRAY['{}', '{"popularity": 0.25}', '{"recency": 0.7, "importance": 0.1}']::jsonb[]) boosts,
+  memory_search_entries('best', 'tea', 5, '[1,0,0,0]', store => 'pf', options => jsonb_build_object('preset', preset,
+      'weights', weights, 'boosts', boosts, 'strategy', 'hybrid'))
+GROUP BY preset ORDER BY preset;
 
 -- The sum of the boosts must be below 1, also with a preset's own; relevance must have a weight.
 SELECT options, test.error(format('SELECT memory_search(''m'', ''tea'', options => %L, store => ''pf'')', options))

@@ -35,6 +35,15 @@ FROM (VALUES (1.0, 10), (0.5, 80), (0.3, 20), (0.0, 80)) t(weight, best),
 GROUP BY weight, best ORDER BY weight, best;
 -- It is called once, also if the search continues because of near duplicates, and before mmr chooses.
 SELECT count(*) FROM shown('{"rerank": "\"Mine\".by_number", "dedupThreshold": 0.9, "candidates": 5}');
+-- With mmr the entries that the function got still come first, however low their scores are.
+CREATE FUNCTION "Mine".low(query text, entries text[]) RETURNS real[] LANGUAGE sql STABLE AS $$
+  SELECT array(SELECT CASE WHEN place > 1 THEN 0.01 / place END FROM generate_subscripts(entries, 1) place) $$;
+SELECT mmr, array(SELECT entry_id FROM own WHERE rank <= 4 ORDER BY rank) = array_agg(r.entry_id ORDER BY o.rank)
+    FILTER (WHERE r.rank <= 4) AS those_first, count(*), max(o.rank) > 7 AS others_by_difference
+FROM unnest('{1,0.5,0}'::float8[]) mmr,
+  LATERAL memory_search_entries('m', 'kite', 7, test.vector(3), store => 'rr', options => jsonb_build_object('mmr', mmr,
+      'candidates', 1000, 'rerank', '{"function": "\"Mine\".low", "best": 4}'::jsonb)) r JOIN own o USING (entry_id)
+GROUP BY mmr ORDER BY mmr DESC;
 -- The answer and memory_explain show the score by the function.
 SELECT e->'rawEntry' AS entry, e->'scores'->'rerank' AS said, e->'score' AS score
 FROM jsonb_array_elements(memory_search('m', 'kite', 2, embedding => test.vector(3), store => 'rr',

@@ -60,8 +60,7 @@ impl Contributions {
         let (r, i, p) = (scoring.recency_boost, scoring.importance_boost, scoring.popularity_boost);
         let u = scoring.used_recency_boost;
         match scoring.formula {
-            Formula::Scaled => 1.0 - r - i - p - u,
-            Formula::Sum => scoring.relevance_weight,
+            Formula::Scaled | Formula::Sum => 1.0 - r - i - p - u,
             // Each later step shrinks what is there by 1 - w.
             Formula::InTurn => (1.0 - i) * (1.0 - r) * (1.0 - p) * (1.0 - u),
         }
@@ -140,7 +139,7 @@ mod tests {
         let boosts: f64 = weighted.iter().map(|(weight, factor)| weight * factor).sum();
         for (formula, expected) in [
             (Formula::Scaled, relevance * (1.0 - 0.5 + boosts)),
-            (Formula::Sum, 0.7 * relevance + boosts),
+            (Formula::Sum, relevance * (1.0 - 0.5) + boosts),
             (
                 Formula::InTurn,
                 weighted.iter().fold(relevance, |score, (weight, factor)| score * (1.0 - weight) + factor * weight),
@@ -148,7 +147,6 @@ mod tests {
         ] {
             let scoring = Scoring {
                 formula,
-                relevance_weight: 0.7,
                 recency_boost: 0.2,
                 importance_boost: 0.15,
                 popularity_boost: 0.1,

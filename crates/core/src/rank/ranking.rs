@@ -70,6 +70,8 @@ pub struct Ranking {
     pub ranked: Vec<Ranked>,
     /// Below a floor, in no order.
     pub below_floor: Vec<(Candidate, Floor)>,
+    /// The number of the first ones that a reranker got: they come before all others, whatever their scores.
+    pub reranked: usize,
 }
 
 /// The values that scores depend on, beside the rules.
@@ -477,6 +479,23 @@ mod tests {
             }
             for one in &ranked {
                 prop_assert!((0.0..=1.0).contains(&one.score));
+            }
+        }
+
+        #[test]
+        fn no_preset_gives_a_score_above_1_whatever_its_numbers(
+            all in proptest::collection::vec(any_candidate(), 1..20), semantic in 0.01..=1.0f64,
+            keyword in proptest::option::of(0.0..=1.0f64), recency in 0.0..0.33f64, importance in 0.0..0.33f64,
+            popularity in 0.0..0.33f64,
+        ) {
+            for preset in ["default", "alfred", "cortex", "cortex_boost"] {
+                let options = serde_json::json!({
+                    "preset": preset, "minSimilarity": -1, "weights": {"semantic": semantic, "keyword": keyword},
+                    "boosts": {"recency": recency, "importance": importance, "popularity": popularity},
+                });
+                for one in hybrid(&rules(&options.to_string()), all.clone()) {
+                    prop_assert!(one.score <= 1.0 + 1e-9, "{}: {}", preset, one.score);
+                }
             }
         }
     }

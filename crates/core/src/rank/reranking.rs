@@ -41,6 +41,7 @@ pub fn apply(mut ranking: Ranking, outside: &ByEntry<Option<f32>>, weight: f64) 
     }
     // Entries with equal scores keep the search's own order.
     shown.sort_by(|a, b| b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal));
+    ranking.reranked = shown.len();
     shown.extend(others);
     ranking.ranked = shown;
     ranking
@@ -78,6 +79,13 @@ mod tests {
             "cbad",
             "no verdict: its own score"
         );
+    }
+
+    #[test]
+    fn those_shown_are_counted_also_without_a_verdict() {
+        let mut outside = ByEntry::default();
+        [("b", Some(0.3)), ("d", None)].into_iter().for_each(|(id, score)| outside.insert(0, id.to_owned(), score));
+        assert_eq!(apply(ranking(), &outside, 1.0).reranked, 2);
     }
 
     #[test]

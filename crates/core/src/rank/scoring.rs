@@ -8,7 +8,7 @@ use crate::rank::choices::{Fusion, PopularityCurve, RecencyCurve};
 pub enum Formula {
     /// relevance * (1 - Σw + Σ w·factor): a boost never lifts an entry that is not relevant.
     Scaled,
-    /// relevance + Σ w·factor.
+    /// relevance * (1 - Σw) + Σ w·factor.
     Sum,
     /// For importance, recency and popularity in turn: score * (1 - w) + factor * w.
     InTurn,
@@ -19,8 +19,6 @@ pub enum Formula {
 pub struct Scoring {
     /// The formula that makes a score of relevance and the boosts' factors.
     pub formula: Formula,
-    /// The factor on relevance in [`Formula::Sum`]; 1 elsewhere.
-    pub relevance_weight: f64,
     /// The fusion of the two signals.
     pub fusion: Fusion,
     /// Weight of the semantic signal; with the keyword weight it sums to 1.
@@ -62,11 +60,8 @@ pub struct Scoring {
 impl Scoring {
     /// The rule with weights from a caller.
     pub fn with_weights(self, semantic: Option<f64>, keyword: Option<f64>) -> Result<Self> {
-        let is_sum = self.formula == Formula::Sum;
-        // One weight alone settles the other where they are shares of one whole.
-        let rest = |given: Option<f64>, own: f64| {
-            given.filter(|_| !is_sum).map_or(own * self.relevance_weight, |given| 1.0 - given)
-        };
+        // One weight alone settles the other: they are shares of one whole.
+        let rest = |given: Option<f64>, own: f64| given.map_or(own, |given| 1.0 - given);
         let semantic_weight = semantic.unwrap_or_else(|| rest(keyword, self.semantic_weight));
         let keyword_weight = keyword.unwrap_or_else(|| rest(semantic, self.keyword_weight));
         let total = semantic_weight + keyword_weight;
@@ -75,7 +70,6 @@ impl Scoring {
                 .hint("Give at least one signal a weight above 0."));
         }
         Ok(Scoring {
-            relevance_weight: if is_sum { total } else { 1.0 },
             semantic_weight: semantic_weight / total,
             keyword_weight: keyword_weight / total,
             // Weights that a caller gives are not changed.

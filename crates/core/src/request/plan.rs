@@ -11,7 +11,7 @@ use crate::rank::bm25;
 use crate::rank::choices::{Strategy, WordMatch};
 use crate::rank::group::AtMost;
 use crate::rank::scoring::{RankingRules, Scoring};
-use crate::rank::selection::Rules;
+use crate::rank::selection::{Rules, mmr_pool};
 use crate::rank::strategy::Asked;
 use crate::request::arguments;
 use crate::request::detail::Detail;
@@ -153,7 +153,13 @@ impl Plan {
 
     /// The options for the selection from the ranking.
     pub fn selection(&self) -> Rules<'_> {
-        Rules { top_ke: self.top_ke, dedup_threshold: self.dedup_threshold, mmr: self.mmr, at_most: &self.at_most }
+        Rules {
+            top_ke: self.top_ke,
+            candidates: self.candidates,
+            dedup_threshold: self.dedup_threshold,
+            mmr: self.mmr,
+            at_most: &self.at_most,
+        }
     }
 
     /// The inputs that decide which strategies are tried.
@@ -251,6 +257,10 @@ impl Plan {
             return Err(Error::invalid("options.contexts applies only to an answer with contexts")
                 .hint("Call memory_search; filters choose the entries that a search may find."));
         }
+        if request.purpose != Purpose::Answer && options.diagnostics {
+            return Err(Error::invalid("options.diagnostics applies only to a JSON response")
+                .hint("Call memory_search; memory_explain shows what became of each candidate."));
+        }
         let mut filters = request.filters.as_deref().map_or_else(|| Ok(Filters::default()), Filters::parse)?;
         if let Some(pinned) = &options.pinned {
             filters = filters.with("options.pinned", pinned.condition().is_not_true());
@@ -282,20 +292,26 @@ impl Plan {
         // as many candidates as a search without one.
         let default_candidates =
             bounds_and_defaults::DEFAULT_CANDIDATES * if options.dedup_threshold.is_some() { 4 } else { 1 };
-        let candidates = options.candidates.unwrap_or(default_candidates).max(top_ke);
+        // A choice of entries that differ needs more of them than the answer has.
+        let to_choose_from = options.mmr.map_or(0, |_| mmr_pool(top_ke as usize) as i64);
+        let candidates = options.candidates.unwrap_or(default_candidates.max(to_choose_from)).max(top_ke);
         let dedup_threshold = match request.purpose {
             Purpose::Answer | Purpose::Rows => options.dedup_threshold,
             Purpose::Prompt => options.dedup_threshold.or(Some(bounds_and_defaults::DEDUP_THRESHOLD)),
         };
+        let query = query_text(query.trim(), &options)?;
+        // As a fallback of another strategy they would be only those of some importance.
+        let asks_nothing = query == QueryText::default() && request.embedding.is_none();
+        let is_for_newest = request.newest_without_query && asks_nothing;
         Ok(Plan {
             memories,
-            query: query_text(query.trim(), &options)?,
+            query,
             top_ke: top_ke as usize,
             page,
             top_kc: top_kc as usize,
             embedding: request.embedding,
             whole_texts: request.whole_texts,
-            strategy: options.strategy,
+            strategy: if is_for_newest { Strategy::Recent } else { options.strategy },
             fallback: options.fallback,
             filters,
             ranking: RankingRules {
@@ -461,10 +477,12 @@ mod tests {
         };
         let alfred = with(r#"{"preset": "alfred", "boosts": {"importance": 0.1}}"#);
         assert_eq!((alfred.top_ke, alfred.ranking.min_similarity, alfred.dedup_threshold), (20, Some(0.7), Some(0.95)));
-        assert_eq!((alfred.ranking.scoring.relevance_weight, alfred.ranking.scoring.recency_boost), (0.5, 0.3));
+        assert_eq!((alfred.ranking.scoring.semantic_weight, alfred.ranking.scoring.recency_boost), (1.0, 0.3));
         assert_eq!(alfred.ranking.scoring.importance_boost, 0.1);
-        let cortex = with(r#"{"preset": "cortex", "weights": {"semantic": 0.6}}"#);
-        assert!((cortex.ranking.scoring.keyword_weight - 0.4).abs() < 1e-12);
+        for preset in ["alfred", "cortex"] {
+            let weighted = with(&format!(r#"{{"preset": "{preset}", "weights": {{"semantic": 0.6}}}}"#));
+            assert!((weighted.ranking.scoring.keyword_weight - 0.4).abs() < 1e-12, "{preset}");
+        }
         assert_eq!(
             Plan::resolve(
                 SearchRequest { options: Some(r#"{"preset": "alfred"}"#.into()), ..request() },
@@ -477,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn where_near_duplicates_go_four_times_as_many_candidates_are_taken_and_never_fewer_than_entries_are_wanted() {
+    fn where_entries_are_passed_over_more_candidates_are_taken_and_never_fewer_than_entries_are_wanted() {
         let candidates = |options: &str, top_ke| {
             let options = Some(options.into());
             let request = SearchRequest { purpose: Purpose::Rows, top_ke: Some(top_ke), options, ..request() };
@@ -486,6 +504,15 @@ mod tests {
         assert_eq!(candidates(r#"{"dedupThreshold": 0.9}"#, 5), 300);
         assert_eq!(candidates(r#"{"dedupThreshold": 0.9, "candidates": 80}"#, 5), 80);
         assert_eq!(candidates("{}", 200), 200);
+        for (options, top_ke, expected) in [
+            (r#"{"mmr": 0.7}"#, 5, 75),
+            (r#"{"mmr": 0.7}"#, 100, 400),
+            (r#"{"mmr": 0.7, "strategy": "recent"}"#, 200, 800),
+            (r#"{"mmr": 0.7}"#, 600, 1000),
+            (r#"{"mmr": 0.7, "candidates": 20}"#, 100, 100),
+        ] {
+            assert_eq!(candidates(options, top_ke), expected, "{options}");
+        }
     }
 
     #[test]
@@ -511,6 +538,30 @@ mod tests {
             ErrorKind::LimitExceeded
         );
         assert_eq!(refusal(SearchRequest { memories: "".into(), ..request() }).kind, ErrorKind::InvalidArgument);
+    }
+
+    #[test]
+    fn without_a_query_the_newest_are_wanted_whatever_the_strategy_if_the_function_says_so() {
+        let strategy = |query: &str, embedding: Option<Vec<f32>>, options: &str| {
+            let (query, options) = (Some(query.into()), Some(options.into()));
+            let request = SearchRequest { newest_without_query: true, query, embedding, options, ..request() };
+            Plan::resolve(request, Bounds::default()).unwrap().strategy
+        };
+        for options in [r#"{"strategy": "semantic"}"#, r#"{"strategy": "keyword"}"#, r#"{"preset": "alfred"}"#] {
+            assert_eq!(strategy(" ", None, options), Strategy::Recent, "{options}");
+        }
+        assert_eq!(strategy("q", None, r#"{"strategy": "keyword"}"#), Strategy::Keyword);
+        assert_eq!(strategy("", Some(vec![1.0]), r#"{"strategy": "semantic"}"#), Strategy::Semantic);
+    }
+
+    #[test]
+    fn what_only_a_json_response_can_show_is_refused_elsewhere() {
+        let options = Some(r#"{"diagnostics": true}"#.to_owned());
+        for purpose in [Purpose::Rows, Purpose::Prompt] {
+            let refused = refusal(SearchRequest { purpose, options: options.clone(), ..request() });
+            assert_eq!(refused.message, "options.diagnostics applies only to a JSON response");
+        }
+        assert!(Plan::resolve(SearchRequest { options, ..request() }, Bounds::default()).unwrap().diagnostics);
     }
 
     #[test]

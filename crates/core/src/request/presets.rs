@@ -80,7 +80,6 @@ impl Preset {
         let default = Scoring {
             fusion: Fusion::Rescored,
             formula: Formula::Scaled,
-            relevance_weight: 1.0,
             semantic_weight: 0.5,
             keyword_weight: 0.5,
             adapts_weights: true,
@@ -119,7 +118,6 @@ impl Preset {
             Preset::Alfred => Scoring {
                 fusion: Fusion::Plain,
                 formula: Formula::Sum,
-                relevance_weight: 0.5,
                 semantic_weight: 1.0,
                 keyword_weight: 0.0,
                 recency_boost: 0.3,

@@ -35,6 +35,8 @@ pub struct SearchRequest {
     pub top_ke_name: Option<&'static str>,
     pub top_kc: Option<i64>,
     pub embedding: Option<Vec<f32>>,
+    /// Whether the newest entries are wanted, whatever the strategy, if there is neither a query nor an embedding.
+    pub newest_without_query: bool,
     /// Compares texts as a whole, not by their passages.
     pub whole_texts: bool,
     /// JSON text.
@@ -80,6 +82,7 @@ impl SearchRequest {
             top_ke_name: None,
             top_kc: fields.take_any_integer("top_kc")?,
             embedding: fields.take_vector("embedding", bounds_and_defaults::MAX_DIMENSIONS)?,
+            newest_without_query: false,
             whole_texts: false,
             filters: raw_object(&mut fields, text, "filters")?,
             options: raw_object(&mut fields, text, "options")?,

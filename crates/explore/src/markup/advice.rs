@@ -2,7 +2,7 @@
 //! docs/guide/explaining.md.
 
 /// The beginning of an outcome, and its meaning for a user who wants the entry.
-const ADVICE: [(&str, &str); 19] = [
+const ADVICE: [(&str, &str); 21] = [
     ("returned", "The search gives it."),
     (
         "below the cut",
@@ -34,6 +34,11 @@ const ADVICE: [(&str, &str); 19] = [
     ),
     ("meaning was not looked for", "The strategy keyword compares words alone, and it has too few of the question's."),
     ("its embedding is by", "Embeddings of two embedders are not compared. memory_reembed() makes it anew."),
+    (
+        "its embedding has no direction",
+        "Its embedding has nothing in common to compare with the question's. memory_update() gives it another one.",
+    ),
+    ("top_ke is 0", "The search asks for no entries: ask for at least one."),
     ("deleted", "memory_restore() brings it back until it is purged."),
     (
         "superseded by",
