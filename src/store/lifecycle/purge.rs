@@ -37,8 +37,8 @@ const CONTEXTS_ALONE: &str = include_str!("purge/contexts_alone.sql");
 /// entry, the context is left for the next purge; if the same context was stored again, the entries keep it; entries
 /// that are about to be removed are left.
 const CONTEXTS: &str = include_str!("purge/contexts.sql");
-/// The condition that an entry `e`, which stays, carries the text of a context `t`: it came with the context, or
-/// belongs to the same user.
+/// The condition that an entry `e`, which stays, carries the text of a context `t`: it came with the context, belongs to
+/// the same user, or belongs to a user who has no such context, because it has changed its user since.
 const CARRIES: &str = include_str!("purge/carries.sql");
 
 /// Removes rows that were deleted or expired before the instant, at most `max_rows`; returns how

@@ -7,6 +7,9 @@ last AS (
      SELECT FROM {contexts} o
       WHERE (o.memory_id, o.context) OPERATOR(pg_catalog.=) (t.memory_id, t.context)
         AND o.user_id IS NOT DISTINCT FROM t.user_id{in_o}{is_not_deleted})),
+own AS MATERIALIZED (
+  SELECT o.memory_id, o.context, COALESCE(o.user_id, ''), o.user_id IS NULL FROM {contexts} o
+   WHERE (o.memory_id, o.context) OPERATOR(pg_catalog.=) ANY (SELECT t.memory_id, t.context FROM last t){in_o}),
 held AS (
   SELECT e.memory_id, e.entry_id, t.context_id FROM last t JOIN {entries} e ON {carries}
      FOR UPDATE SKIP LOCKED),
