@@ -14,8 +14,8 @@ use crate::store::statements::row_locks::may_change;
 
 const ENTRIES_OF_OTHERS: &str = include_str!("forget_own_contexts/entries.sql");
 const LEAVE: &str = include_str!("forget_own_contexts/leave.sql");
-/// The entries of other users with the text of a context of the user that came with them, or of which the memory has no
-/// context of their own users: they only repeated it.
+/// The entries of other users with the text of a context of the user, of which the memory has no context of their own
+/// users.
 const OF_ANOTHER: &str = include_str!("forget_own_contexts/of_another.sql");
 
 /// The contexts of a user in a store.

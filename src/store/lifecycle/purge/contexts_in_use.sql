@@ -1,6 +1,6 @@
 WITH those AS MATERIALIZED ({those}),
 theirs AS MATERIALIZED (
-  SELECT c.memory_id, c.entry_id, c.context_id, c.user_id, c.context FROM those t
+  SELECT c.* FROM those t
    CROSS JOIN LATERAL (
      SELECT c.memory_id, c.context_id, c.entry_id, c.user_id, c.context FROM {contexts} c
       WHERE {of_entry}) c
