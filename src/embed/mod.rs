@@ -1,5 +1,5 @@
-//! Models in the server's own process: text to vector by a local model, or by an SQL function in a setting; question and
-//! passage to score by a cross-encoder.
+//! Models in the server's own process. A local model, or an SQL function that a setting names, makes vectors of texts.
+//! A cross-encoder scores a question and a passage.
 
 mod cache;
 pub mod cross_encoder;

@@ -31,6 +31,7 @@ impl Index {
     /// columns of types that no index holds. Its pages that stay pinned share a budget with those of the other indexes
     /// that are read.
     pub fn open(oid: u32, table: &OpenRelation, pinned: &Rc<PinnedPages>) -> Result<Option<Index>> {
+        table.lock_indexes();
         let Some(relation) = OpenRelation::new(oid).filter(|index| key_index::serves(index, table)) else {
             return Ok(None);
         };

@@ -26,8 +26,8 @@ use crate::pg::datum::place;
 use crate::pg::error::or_raise;
 use crate::pg::interrupt;
 
-/// The lower bound of a cosine, in standard deviations below its estimate: a distance below its bound is an error, so
-/// this must not happen for any row of any realistic number of rows.
+/// The lower bound of a cosine, in standard deviations below its estimate: for rows that nobody made to lie outside, no
+/// distance is below its bound, among any realistic number of rows.
 const DEVIATIONS: f64 = 9.0;
 /// The largest rounding error of a distance computed here.
 const ROUNDING: f64 = 1e-5;
@@ -46,17 +46,19 @@ struct Scan {
     waiting: BinaryHeap<Reverse<(Distances, usize)>>,
     /// The columns that exact distances are computed from; the first row makes them.
     columns: Option<ScannedColumns>,
+    /// The distances of the row that was returned last.
+    returned: Option<Distances>,
 }
 
 impl Scan {
     /// A scan before its first row.
     fn new(context: pg_sys::MemoryContext) -> Scan {
-        Scan { context, found: None, next: 0, waiting: BinaryHeap::new(), columns: None }
+        Scan { context, found: None, next: 0, waiting: BinaryHeap::new(), columns: None, returned: None }
     }
 
     /// Forgets the rows that were found: the keys change.
     fn restart(&mut self) {
-        (self.found, self.next, self.waiting) = (None, 0, BinaryHeap::new());
+        (self.found, self.next, self.waiting, self.returned) = (None, 0, BinaryHeap::new(), None);
     }
 
     /// The next row of an unordered scan.
@@ -66,12 +68,15 @@ impl Scan {
         Some(*at)
     }
 
-    /// The next row in the order of the exact distances.
+    /// The next row in the order of the exact distances, and these.
+    ///
+    /// # Errors
+    /// If a row is nearer than one that was returned before it (XX002).
     ///
     /// # Safety
     /// The scan must be open, and its state be this.
-    unsafe fn next_nearest(&mut self, scan: pg_sys::IndexScanDesc) -> Result<Option<(Distances, Place)>> {
-        let Scan { context, found: Some(found), next, waiting, columns } = self else { return Ok(None) };
+    unsafe fn next_nearest(&mut self, scan: pg_sys::IndexScanDesc) -> Result<Option<(&Distances, Place)>> {
+        let Scan { context, found: Some(found), next, waiting, columns, returned } = self else { return Ok(None) };
         let columns = match columns {
             Some(columns) => columns,
             // SAFETY: by the caller's promise.
@@ -85,15 +90,20 @@ impl Scan {
                 read_next.is_none_or(|(bound, _)| distances.precede(bound))
             };
             if waiting.peek().is_some_and(is_nearest) {
-                return Ok(waiting.pop().map(|Reverse((distances, number))| (distances, found[number].1)));
+                let nearest = waiting.pop();
+                return Ok(nearest.map(|Reverse((distances, number))| (&*returned.insert(distances), found[number].1)));
             }
             let Some((bound, at)) = read_next else { return Ok(None) };
             // SAFETY: by the caller's promise.
             let rows = rows.get_or_insert_with(|| unsafe { ExactDistances::of(scan, columns) });
             if let Some(distances) = rows.of_row(at)? {
-                if distances.contradict(bound) {
+                if returned.as_ref().is_some_and(|returned| distances < *returned) {
                     // SAFETY: by the caller's promise.
-                    return Err(unsafe { other_embedding((*scan).indexRelation, at) });
+                    return Err(unsafe { too_near((*scan).indexRelation, at) });
+                }
+                if distances.contradict(bound) {
+                    // The bounds do not hold for this question: all other rows are read before the next is returned.
+                    found[*next..].iter_mut().for_each(|(bound, _)| *bound = 0.0);
                 }
                 waiting.try_reserve(1).map_err(|_| memory_search_core::error::out_of_memory())?;
                 waiting.push(Reverse((distances, *next)));
@@ -103,16 +113,17 @@ impl Scan {
     }
 }
 
-/// The error about a row that is nearer than its code allows.
+/// The error about a row that is so much nearer than its code allows that it should have been returned before.
 ///
 /// # Safety
 /// The index must be open.
-unsafe fn other_embedding(index: pg_sys::Relation, Place { block, offset }: Place) -> Error {
+unsafe fn too_near(index: pg_sys::Relation, Place { block, offset }: Place) -> Error {
     // SAFETY: by the caller's promise.
     let name = unsafe { name_of(index) };
-    let message = format!("index {name} holds another embedding of the row at ({block},{offset}) than the table");
+    let message = format!("the row at ({block},{offset}) is nearer than its code in index {name} allows");
     Error::new(ErrorKind::IndexCorrupted, message).hint(format!(
-        "REINDEX INDEX CONCURRENTLY {name}. If it indexes an expression, the function there must be immutable."
+        "REINDEX INDEX CONCURRENTLY {name}. If it indexes an expression, the function there must be immutable. If the \
+         row's embedding was made to deceive the index, read without it: SET enable_indexscan = off."
     ))
 }
 

@@ -1,5 +1,7 @@
 //! Relations, open with the lock that a query takes.
 
+use std::cell::Cell;
+
 use pgrx::pg_sys;
 
 use crate::pg::unwinding;
@@ -8,13 +10,17 @@ use crate::pg::unwinding;
 const RLS_ENABLED: i32 = 2;
 
 /// A relation, open with the lock that a query takes.
-pub struct OpenRelation(pg_sys::Relation);
+pub struct OpenRelation {
+    relation: pg_sys::Relation,
+    /// Whether its indexes are locked.
+    holds_indexes: Cell<bool>,
+}
 
 impl Drop for OpenRelation {
     fn drop(&mut self) {
         // SAFETY: opened by try_relation_open. The lock stays until the end of the transaction, as a
         // query's does.
-        unwinding::release(|| unsafe { pg_sys::relation_close(self.0, pg_sys::NoLock as i32) });
+        unwinding::release(|| unsafe { pg_sys::relation_close(self.relation, pg_sys::NoLock as i32) });
     }
 }
 
@@ -24,25 +30,50 @@ impl OpenRelation {
         // SAFETY: opens by OID inside a transaction; null when there is no such relation any more.
         let relation = unsafe { pg_sys::try_relation_open(pg_sys::Oid::from(oid), pg_sys::AccessShareLock as i32) };
         // Not then_some: it would construct one from a null pointer, and close it.
-        (!relation.is_null()).then(|| OpenRelation(relation))
+        (!relation.is_null()).then(|| OpenRelation { relation, holds_indexes: Cell::new(false) })
     }
 
     /// Its OID.
     pub fn oid(&self) -> u32 {
         // SAFETY: the relation is open.
-        unsafe { (*self.0).rd_id.to_u32() }
+        unsafe { (*self.relation).rd_id.to_u32() }
     }
 
     /// The relation for the server's functions.
     pub(crate) fn raw(&self) -> pg_sys::Relation {
-        self.0
+        self.relation
+    }
+
+    /// The indexes of a table, in the order in which plans and REINDEX lock them.
+    pub fn indexes(&self) -> Vec<u32> {
+        // SAFETY: the table is open. The list is a copy, in the current memory context.
+        unsafe {
+            let list = pg_sys::RelationGetIndexList(self.relation);
+            let count = list.as_ref().map_or(0, |list| list.length as usize);
+            let oids = (0..count).map(|number| (*(*list).elements.add(number)).oid_value.to_u32()).collect();
+            pg_sys::list_free(list);
+            oids
+        }
+    }
+
+    /// Takes the lock that a query takes on all indexes of a table, whether or not it reads them, to the end of the
+    /// transaction. In another order than that of the list, two sessions could wait for each other, of which one
+    /// rebuilds the indexes: REINDEX TABLE keeps the lock of each until its end.
+    pub fn lock_indexes(&self) {
+        if self.holds_indexes.replace(true) {
+            return;
+        }
+        for index in self.indexes() {
+            // SAFETY: takes any OID inside a transaction; an ERROR unwinds.
+            unsafe { pg_sys::LockRelationOid(pg_sys::Oid::from(index), pg_sys::AccessShareLock as i32) };
+        }
     }
 
     /// Whether its pages hold all of its rows: it is an ordinary heap without children, with this server's storage.
     pub fn holds_all_rows(&self) -> bool {
         // SAFETY: the relation is open, so its row of pg_class is there; RecoveryInProgress reads shared state.
         unsafe {
-            let definition = &*(*self.0).rd_rel;
+            let definition = &*(*self.relation).rd_rel;
             definition.relkind == pg_sys::RELKIND_RELATION as i8
                 && definition.relam == pg_sys::HEAP_TABLE_AM_OID
                 && !definition.relhassubclass
@@ -55,7 +86,7 @@ impl OpenRelation {
     /// The number of its blocks.
     pub fn blocks(&self) -> u32 {
         // SAFETY: the relation is open, and has storage.
-        unsafe { pg_sys::RelationGetNumberOfBlocksInFork(self.0, pg_sys::ForkNumber::MAIN_FORKNUM) }
+        unsafe { pg_sys::RelationGetNumberOfBlocksInFork(self.relation, pg_sys::ForkNumber::MAIN_FORKNUM) }
     }
 
     /// Whether a statement on a table has the same meaning on this partition of it: an ordinary table, with the table's
@@ -65,8 +96,8 @@ impl OpenRelation {
         // SAFETY: both relations are open, and with them the descriptions of their rows. The types of columns of one name
         // are the same in a partition, so nothing is raised.
         unsafe {
-            let (own, tables) = ((*self.0).rd_att, (*table.0).rd_att);
-            (*(*self.0).rd_rel).relkind == pg_sys::RELKIND_RELATION as i8
+            let (own, tables) = ((*self.relation).rd_att, (*table.relation).rd_att);
+            (*(*self.relation).rd_rel).relkind == pg_sys::RELKIND_RELATION as i8
                 && pg_sys::build_attrmap_by_name_if_req(own, tables, false).is_null()
                 && !computes_columns(own)
         }
@@ -76,7 +107,7 @@ impl OpenRelation {
     /// not compared.
     pub fn is_ruled_as(&self, table: &OpenRelation) -> bool {
         // SAFETY: both relations are open, so their rows of pg_class are there.
-        let (own, tables) = unsafe { (&*(*self.0).rd_rel, &*(*table.0).rd_rel) };
+        let (own, tables) = unsafe { (&*(*self.relation).rd_rel, &*(*table.relation).rd_rel) };
         own.relowner == tables.relowner
             && own.relrowsecurity == tables.relrowsecurity
             && own.relforcerowsecurity == tables.relforcerowsecurity
@@ -86,7 +117,7 @@ impl OpenRelation {
     /// partition: it has triggers that run once for a statement, or that may move a row to another partition.
     pub fn has_triggers_of_its_name(&self) -> bool {
         // SAFETY: the relation is open, and with it the description of its triggers, if it has any.
-        unsafe { (*self.0).trigdesc.as_ref() }.is_some_and(|triggers| {
+        unsafe { (*self.relation).trigdesc.as_ref() }.is_some_and(|triggers| {
             let may_move_rows = triggers.trig_insert_before_row || triggers.trig_update_before_row;
             may_move_rows
                 || triggers.trig_insert_before_statement
@@ -105,7 +136,7 @@ impl OpenRelation {
         unsafe {
             pg_sys::object_aclcheck(
                 pg_sys::NamespaceRelationId,
-                (*(*self.0).rd_rel).relnamespace,
+                (*(*self.relation).rd_rel).relnamespace,
                 pg_sys::GetUserId(),
                 pg_sys::ACL_USAGE.into(),
             ) == pg_sys::AclResult::ACLCHECK_OK
@@ -117,7 +148,7 @@ impl OpenRelation {
     pub fn is_under_policy(&self, columns: Option<&[i16]>) -> Option<bool> {
         // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
         unsafe {
-            let (oid, user, select) = ((*self.0).rd_id, pg_sys::GetUserId(), pg_sys::ACL_SELECT.into());
+            let (oid, user, select) = ((*self.relation).rd_id, pg_sys::GetUserId(), pg_sys::ACL_SELECT.into());
             let is_ok = |found| found == pg_sys::AclResult::ACLCHECK_OK;
             let may_read = is_ok(pg_sys::pg_class_aclcheck(oid, user, select))
                 || columns.is_some_and(|columns| {
@@ -131,7 +162,7 @@ impl OpenRelation {
     /// `row_security` is off, this raises an ERROR, as a statement does.
     pub fn has_policies_for_caller(&self) -> bool {
         // SAFETY: the relation is open; reads globals and catalog caches inside a transaction.
-        unsafe { pg_sys::check_enable_rls((*self.0).rd_id, pg_sys::InvalidOid, false) == RLS_ENABLED }
+        unsafe { pg_sys::check_enable_rls((*self.relation).rd_id, pg_sys::InvalidOid, false) == RLS_ENABLED }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The sources of entries that an explanation shows: links of the kind `derived_from` lead from a summary, or from a fact
-//! that was drawn out of a text, to the entries that it is made of.
+//! The sources of an entry that an explanation shows. A link of the kind `derived_from` leads from a summary, or from a
+//! fact that was found in a text, to an entry from which it was made.
 
 use memory_search_core::output::explanation::Explained;
 use memory_search_core::{Error, ErrorKind, Result};

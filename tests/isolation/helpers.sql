@@ -15,3 +15,14 @@ CREATE PROCEDURE test.drop_store() LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM memory_drop_store('isolation', force => true);
 END $$;
+
+-- Rebuilds an index of the entries, of the partition that holds the memory "m" if there are partitions.
+CREATE PROCEDURE test.reindex(name text) LANGUAGE plpgsql AS $$
+DECLARE whole regclass := 'isolation.' || name;
+BEGIN
+  EXECUTE 'REINDEX INDEX ' || (
+    SELECT i.indexrelid::regclass FROM pg_index i
+     WHERE i.indrelid = (SELECT tableoid FROM isolation.entries WHERE memory_id = 'm' LIMIT 1)
+       AND (i.indexrelid = whole
+            OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = i.indexrelid AND inhparent = whole)));
+END $$;

@@ -4,6 +4,7 @@ The client checks every answer against the tool's output schema.
 """
 
 import json
+import uuid
 
 import pytest
 from program import MODES, answer, connected, over_stdio, refusal, said, sql
@@ -118,6 +119,18 @@ async def test_related_entries_are_those_of_the_sql_function():
             ({"entryId": ids[0], "limit": 5}, 'unknown key "limit"'),
         ):
             assert why in await refusal(client, "memory_related", **wrong)
+
+
+async def test_a_wrong_value_is_named_and_no_key_beside_it():
+    async with connected("stdio") as client:
+        for tool, given, why in (
+            ("memory_remember", {"rawEntry": "x", "importance": 101}, "importance must be"),
+            ("memory_remember", {"rawEntry": "x", "creationTime": "soon", "validUntil": "2030-01-01"}, "creationTime must be"),
+            ("memory_list", {"pageSize": 1000, "filters": {"tags": ["x"]}}, "pageSize must be"),
+            ("memory_related", {"entryId": str(uuid.uuid4()), "depth": 9, "kinds": ["x"]}, "depth must be"),
+            ("memory_remember", {"rawText": "x", "importance": 101}, 'unknown key "rawText"'),
+        ):
+            assert why in await refusal(client, tool, **given)
 
 
 async def test_related_entries_in_short_have_no_more_than_a_model_needs():

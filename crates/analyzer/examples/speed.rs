@@ -1,4 +1,5 @@
-//! The time for texts: the lines of a file or, without a file, texts of a megabyte that are hard to split.
+//! Measures how long the analyzer takes for each line of a file. Without a file, it splits hard texts of a megabyte
+//! each.
 //!
 //!     cargo run --release -p memory-search-analyzer --example speed -- FILE
 

@@ -1,5 +1,6 @@
-//! Scripts that put no blank between words, where a character of Chinese or Japanese is a token, and of Thai, Lao,
-//! Khmer and Burmese a consonant with its vowels and marks; and emoji, which are a token each as people see them.
+//! Scripts that put no blank between words, and emoji. In Chinese and Japanese, each character is a token. In Thai,
+//! Lao, Khmer and Burmese, each consonant is a token together with its vowels and marks. Each emoji, as people see it,
+//! is a token.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;

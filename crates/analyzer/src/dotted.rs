@@ -1,4 +1,5 @@
-//! Names with dots (`www.example.net`, `row.rs`), versions (`v3.2.10`), and dashes that separate them.
+//! Names with dots (`www.example.net`, `row.rs`), versions (`v3.2.10`), and names with a dash beside a version
+//! (`postgresql-18.1`).
 
 use crate::extent::next_word;
 use crate::hyphenated::hyphenated;

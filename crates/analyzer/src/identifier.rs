@@ -1,4 +1,4 @@
-//! Identifiers: words that `_` joins (`memory_search`), and words of several by their case (`getUserName`).
+//! Identifiers: words that `_` joins (`memory_search`), and names whose case shows several words (`getUserName`).
 
 use crate::characters::{Class, LOWER, UPPER, begins_word, character_at, class};
 use crate::number::number;

@@ -1,6 +1,6 @@
 //! Splits a text into the words by which it is found. A compound (a path, a name with dots, a mail address, an
-//! identifier) comes whole, and then its parts, each split as it would be alone: so the words of a part are adjacent in
-//! the words of the whole, as a phrase needs it.
+//! identifier) is one token, and the tokens of its parts follow. Each part is split as it would be alone. So the words
+//! of a part are adjacent, and a phrase finds the part inside of the compound.
 //!
 //! ```
 //! use memory_search_analyzer::tokens;
@@ -18,19 +18,24 @@
 //!
 //! # Format
 //!
-//! A [`Token`] has the bytes of the text that it stands for, its text in the normal form NFC in the case of the source,
-//! and a [`Kind`]. Its text has no invisible signs (soft hyphens, joiners), and the usual hyphens, letters and digits
-//! instead of those of another width. The kinds have the numbers of the token types of PostgreSQL's default parser. Tokens are no lexemes:
-//! lower case, stemming and stop words are the caller's, or a dictionary's.
+//! A [`Token`] has:
+//!
+//! - its place: the bytes of the source that it stands for
+//! - its text, in the normal form NFC and in the case of the source. Invisible signs (soft hyphens, joiners) are left
+//!   out. Unusual hyphens, and letters and digits of another width, are replaced by the usual ones.
+//! - its [`Kind`], which has the number of a token type of PostgreSQL's default parser
+//!
+//! Tokens are no lexemes: the caller, or a dictionary, makes lower case, stems words and leaves out stop words.
 //!
 //! # Guarantees
 //!
-//! - **Every text is accepted**, and none panics. There is no error.
+//! - **Every text is accepted**: no text causes a panic or an error.
 //! - **The time is linear in the length of the text**, for every text. Memory is allocated only for tokens whose text
-//!   differs from the source: tokens that had to be composed or respelt, and `ATandT` or `Cplusplus`. A text with characters to exchange is
-//!   copied once.
+//!   differs from the source: tokens that had to be composed or respelt, and `ATandT` or `Cplusplus`. A text with
+//!   characters to exchange is copied once.
 //! - **The words are bounded**: in sum they are no longer than eight times the text. A compound of more than
-//!   [`LONGEST_COMPOUND`] characters has parts alone, and a word of more than [`LONGEST_WORD`] bytes is left out.
+//!   [`LONGEST_COMPOUND`] characters is no token; only its parts are. A word of more than [`LONGEST_WORD`] bytes is
+//!   left out.
 //! - **Every letter and digit is in a token**, except for protocols (`https`), entities of HTML and words that are too
 //!   long.
 //! - **Texts are independent**: the tokens of two texts with a blank between them are the tokens of the first, then the

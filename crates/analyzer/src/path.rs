@@ -1,5 +1,6 @@
 //! Paths: names with slashes between them. A token of the whole path comes first, then the tokens of each name. The
-//! ends of the path that have two or three names are tokens too, each before the tokens of its first name.
+//! last two names of a path together are a token too, and so are the last three. Each of these two tokens comes before
+//! the tokens of its first name.
 
 use std::ops::ControlFlow;
 

@@ -1,6 +1,6 @@
-//! Characters that people see as others, or do not see at all: `long‑term` with a hyphen that allows no line break is
-//! `long-term`, a word with a soft hyphen is the word without it. They are exchanged before a text is taken apart, so
-//! that a word is found by typing what is seen.
+//! Characters that look like other characters, or are invisible. `long‑term` with a hyphen that allows no line break
+//! becomes `long-term`, and a word loses its soft hyphens. This happens before a text is split, so that people find a
+//! word by typing what they see.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ pub struct Respelt {
     runs: Vec<Run>,
 }
 
-/// A run of characters of which each takes as many bytes as the others: `step` of the text, `source_step` of the source.
+/// A run of characters that all take the same number of bytes: `step` in the text, `source_step` in the source.
 struct Run {
     start: usize,
     step: usize,

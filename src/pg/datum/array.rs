@@ -1,6 +1,6 @@
-//! Makes one-dimensional arrays without nulls, in their memory layout (PostgreSQL, utils/array.h): a header, the number of
-//! elements, the subscript of the first, the elements; and reads arrays whose elements have variable length. The server's own functions process single elements, and pgrx
-//! looks up the type of each array.
+//! Makes one-dimensional arrays without nulls, and reads arrays whose elements have variable length. The memory layout
+//! (PostgreSQL, utils/array.h) is a header, the number of elements, the subscript of the first one, and the elements.
+//! The server's own functions process single elements, and pgrx looks up the type of each array.
 
 use pgrx::pg_sys;
 
@@ -31,7 +31,8 @@ pub fn of_fixed<const N: usize>(
 /// text[]
 pub fn of_texts(texts: &[String]) -> pg_sys::Datum {
     let padded = |text: &String| (TEXT_HEADER_BYTES + text.len()).next_multiple_of(TEXT_HEADER_BYTES);
-    // SAFETY: the payload has room for all texts with their headers and padding, which are zero before they are written.
+    // SAFETY: the payload has room for all texts with their headers and padding, which are zero before they are
+    // written.
     unsafe {
         let (array, mut place) = allocate(pg_sys::TEXTOID, texts.len(), texts.iter().map(padded).sum());
         for text in texts {

@@ -42,27 +42,19 @@ pub fn open_by(table: &OpenRelation, columns: &[KeyColumn], not_null: Option<Att
             && is_by(index, columns)
             && not_null.map_or_else(|| holds_all(index), |column| holds_not_null(index, column))
     };
+    table.lock_indexes();
     let found = FOUND.with_borrow_mut(|found| found.get(&asked).copied());
     if let Some(index) = found.and_then(OpenRelation::new).filter(&is_asked_for) {
         return Some(index);
     }
-    let index = indexes(table)
+    let index = table
+        .indexes()
         .into_iter()
         .filter(|&oid| begins_with(oid, columns))
         .filter_map(OpenRelation::new)
         .find(is_asked_for)?;
     FOUND.with_borrow_mut(|found| found.put(asked, index.oid()));
     Some(index)
-}
-
-/// The indexes of a table.
-fn indexes(table: &OpenRelation) -> Vec<u32> {
-    // SAFETY: the table is open. The list is a copy, in the current memory context.
-    unsafe {
-        let list = pg_sys::RelationGetIndexList(table.raw());
-        let count = list.as_ref().map_or(0, |list| list.length as usize);
-        (0..count).map(|number| (*(*list).elements.add(number)).oid_value.to_u32()).collect()
-    }
 }
 
 /// Whether an index begins with these columns, by its row in the catalog: other indexes are not opened.

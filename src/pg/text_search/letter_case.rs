@@ -1,6 +1,6 @@
-//! Lower case of words before a dictionary is asked. The dictionaries of PostgreSQL write words in lower case by the
-//! locale of the database: with `LC_CTYPE=C` they leave all letters outside ASCII as they are. They write each letter by
-//! itself, so that `ΛΟΓΟΣ` would not become `λογος`.
+//! Lower case of words before a dictionary is asked. The dictionaries of PostgreSQL lower words by the locale of the
+//! database: with `LC_CTYPE=C` they leave all letters outside ASCII as they are. They also lower each letter without
+//! regard to its neighbours, so that `ΛΟΓΟΣ` would not become `λογος`.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

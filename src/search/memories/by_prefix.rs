@@ -1,5 +1,6 @@
-//! The memories whose ids begin with prefixes, bytewise. However many prefixes there are, the ids are read once: with a
-//! jump in the index to each memory of a prefix if the index is in bytewise order, else in a pass over all memories.
+//! The memories whose ids begin with prefixes, bytewise. The ids are read once, for any number of prefixes. If the
+//! index is in bytewise order, the search jumps in it to each memory of a prefix. Otherwise it passes over all
+//! memories.
 
 use memory_search_core::bounds_and_defaults::MAX_SEARCHED_MEMORIES;
 use memory_search_core::filter::condition::When;

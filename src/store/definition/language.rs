@@ -1,8 +1,11 @@
-//! The text search configuration that makes a store's words. A constraint of the store's tables says it, which depends
-//! on the configuration and so has its present name. The view of an adopted table has the name of the adoption, which
-//! counts as long as a configuration has it: somebody may have replaced the view. Then the constraint still has the
-//! language of the adoption; so one of PostgreSQL's own configurations, which nobody renames, never stands in for a
-//! name in a view.
+//! The text search configuration that makes a store's words. Two texts name it:
+//!
+//! - A constraint of the store's tables. It depends on the configuration, so it has the present name.
+//! - The view of an adopted table. It has the name at the time when the view was made. If no configuration has this
+//!   name any more, the name in the constraint counts.
+//!
+//! Somebody may have replaced the view by one with another language. The constraint then still has the language of the
+//! adoption. If this is one of PostgreSQL's own configurations, which nobody renames, it does not count.
 
 use memory_search_core::Result;
 

@@ -1,7 +1,7 @@
 //! Links between the entries of a memory: made, removed, read, and followed to related entries.
 //!
-//! A link shows while both of its ends are present and seen by the caller. One that is corrected is read as the entry
-//! that corrects it ([`following::ends`]), so that links continue from the correction.
+//! A link shows while both entries at its ends are present and the caller sees them. If one of them is corrected, the
+//! link is read as a link of its correction ([`following::ends`]).
 
 pub mod aliases;
 pub mod export;

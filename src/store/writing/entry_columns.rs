@@ -5,7 +5,7 @@ use memory_search_core::timestamp::Micros;
 
 use crate::pg::param::Param;
 use crate::pg::spi::Statement;
-use crate::store::writing::insert_rows::NewRow;
+use crate::store::writing::new_row::NewRow;
 use crate::store::writing::time_to_live;
 
 /// A column of the table of entries.

@@ -1,8 +1,6 @@
 //! Inserts many entries: a few statements for all of them; returns their ids in the order of the rows.
 
-use memory_search_core::request::entry_rows::EntryRow;
 use memory_search_core::request::names::{EntryId, MemoryId};
-use memory_search_core::timestamp::Micros;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::interrupt;
@@ -11,7 +9,7 @@ use crate::pg::spi::{self, Statement};
 use crate::store::definition::Store;
 use crate::store::writing::duplicate::{self, Column, Given};
 use crate::store::writing::entry_columns::{COLUMNS, Value};
-use crate::store::writing::stored_embedding::Embedded;
+use crate::store::writing::new_row::NewRow;
 use crate::store::writing::time_to_live;
 
 /// The rows of one statement: enough that the cost of the statement does not matter, and few enough that its parameters
@@ -20,26 +18,6 @@ pub const BATCH: usize = 1_000;
 
 /// The elements of all vectors of one statement, unless it has a single row: 4 MB.
 const BATCH_ELEMENTS: usize = 1 << 20;
-
-/// An entry with the values that are stored with it.
-#[derive(Debug)]
-#[allow(missing_docs)]
-pub struct NewRow {
-    pub entry: EntryRow,
-    pub embedding: Option<Embedded>,
-    pub past: Past,
-}
-
-/// The past of an entry.
-#[derive(Debug, Default)]
-#[allow(missing_docs)]
-pub struct Past {
-    pub deletion_scheduled_time: Option<Micros>,
-    pub superseded_by: Option<String>,
-    pub superseded_time: Option<Micros>,
-    /// The entry keeps its time of expiry; its time to live does not start again.
-    pub keeps_expiry: bool,
-}
 
 /// The SQL for rows whose keys exist already, by `upsert::on_conflict`; empty where none may exist.
 #[derive(Debug, Default)]

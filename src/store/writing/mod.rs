@@ -8,6 +8,7 @@ pub mod feedback;
 mod found_entities;
 pub mod insert_rows;
 mod kept_passages;
+pub mod new_row;
 pub mod put_context;
 pub mod reembed;
 mod refusal;

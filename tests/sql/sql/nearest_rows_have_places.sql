@@ -138,15 +138,20 @@ SELECT id FROM mixed WHERE m = 'a' ORDER BY emb <=> '[1,2]' LIMIT 1;
 SELECT id FROM mixed WHERE m = 'a' ORDER BY emb <=> '[1,2]';
 \set ON_ERROR_STOP on
 
--- An expression that is not immutable has other embeddings than the index.
+-- An expression that is not immutable has other embeddings than the index. If a row is nearer than the index allows, all
+-- others are read; it is an error if a farther one was returned before it.
 CREATE FUNCTION turned(emb vector) RETURNS vector LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN
-  RETURN CASE current_setting('np.turned', true) WHEN 'yes' THEN '[0,1]'::public.vector ELSE emb END;
+  RETURN CASE WHEN current_setting('np.turned', true) = 'all'
+                OR current_setting('np.turned', true) = 'farthest' AND emb OPERATOR(public.<=>) '[1,0]' < 0.01
+              THEN '[0,1]'::public.vector ELSE emb END;
 END $$;
 CREATE TABLE turning (m text, emb vector(2));
-INSERT INTO turning SELECT 'a', ARRAY[1, i / 1000.0]::real[] FROM generate_series(1, 9) i;
+INSERT INTO turning SELECT 'a', ARRAY[cos(i / 10.0), sin(i / 10.0)]::real[] FROM generate_series(1, 15) i;
 CREATE INDEX turning_memory ON turning USING memory_search (m, turned(emb));
 SELECT count(*) FROM (SELECT FROM turning WHERE m = 'a' ORDER BY turned(emb) <=> '[0,1]') found;
-SET np.turned = 'yes';
+SET np.turned = 'all';
+SELECT count(*) FROM (SELECT FROM turning WHERE m = 'a' ORDER BY turned(emb) <=> '[0,1]') found;
+SET np.turned = 'farthest';
 SELECT replace(test.error($$SELECT FROM turning WHERE m = 'a' ORDER BY turned(emb) <=> '[0,1]'$$), 'XX002', 'damaged');
 RESET np.turned;
 

@@ -142,20 +142,21 @@ impl MemoryServer {
 
     async fn call(&self, name: &str, arguments: Map<String, Value>, scope: &Scope) -> Result<CallToolResult, Failure> {
         let tools = self.tools(scope).await?;
-        if !tools.listed.iter().any(|tool| tool.name == name) {
+        let Some(listed) = tools.listed.iter().find(|tool| tool.name == name) else {
             let names: Vec<&str> = tools.listed.iter().map(|tool| tool.name.as_ref()).collect();
             return Err(Failure::Absent(format!(
                 "There is no tool of that name here.\nHint: There are {}.",
                 names.join(", ")
             )));
-        }
+        };
         if let (true, Some(tool)) = (self.serves_graph(), graph::tools::named(name)) {
             return self.call_graph(tool, arguments, scope).await;
         }
         let statement = if name == tools::SEARCH {
             statements::search(&tools.search_takes, arguments, self.detail(), scope)?
         } else {
-            statements::of_tool(name, arguments, self.detail(), scope)?
+            let takes = Value::Object(listed.input_schema.as_ref().clone());
+            statements::of_tool(name, &takes, arguments, self.detail(), scope)?
         };
         let answer = self.ask(scope, &statement).await?.ok_or_else(|| {
             Failure::Absent(

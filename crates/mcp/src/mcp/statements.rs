@@ -21,7 +21,9 @@ const SHORT_ENTRY: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_o
 const SHORT_REST: &str = "pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('userId', e.user_id, \
     'agentId', e.agent_id, 'sessionId', e.session_id, 'entryKey', e.entry_key, 'summary', e.summary, \
     'context', e.context, 'sourceType', e.source_type, 'tags', CASE WHEN e.tags OPERATOR(pg_catalog.<>) '{}' \
-    THEN e.tags END, 'entities', CASE WHEN e.entities OPERATOR(pg_catalog.<>) '{}' THEN e.entities END, 'importance', CASE WHEN e.importance OPERATOR(pg_catalog.<>) 50 THEN e.importance END)) OPERATOR(pg_catalog.||) \
+    THEN e.tags END, 'entities', CASE WHEN e.entities OPERATOR(pg_catalog.<>) '{}' THEN e.entities END, \
+    'importance', CASE WHEN e.importance OPERATOR(pg_catalog.<>) 50 THEN e.importance END)) \
+    OPERATOR(pg_catalog.||) \
     CASE WHEN e.metadata OPERATOR(pg_catalog.<>) '{}' THEN pg_catalog.jsonb_build_object('metadata', e.metadata) \
     ELSE '{}' END";
 
@@ -47,8 +49,16 @@ fn text(value: Option<impl Into<String>>) -> Value {
     Value::Text(value.map(Into::into))
 }
 
-/// The statement of a call, for all tools but memory_search.
-pub fn of_tool(tool: &str, arguments: Map<String, Json>, detail: Detail, scope: &Scope) -> Result<Statement> {
+/// The statement of a call, for all tools but memory_search; `takes` is the schema of the tool's arguments.
+pub fn of_tool(
+    tool: &str,
+    takes: &Json,
+    arguments: Map<String, Json>,
+    detail: Detail,
+    scope: &Scope,
+) -> Result<Statement> {
+    // An error about a misspelt key is more helpful than one about the missing right key.
+    refuse_unknown(takes, &arguments, "")?;
     let mut fields = Fields::of_object("", arguments);
     let statement = match tool {
         "memory_remember" => remember(&mut fields, detail, scope),
@@ -63,13 +73,9 @@ pub fn of_tool(tool: &str, arguments: Map<String, Json>, detail: Detail, scope: 
         "memory_latest_context" => Ok(latest_context(detail, scope)),
         "memory_put_context" => put_context(&mut fields, detail, scope),
         other => Err(Error::invalid(format!("there is no tool {other}"))),
-    };
-    // An error about a misspelt key is more helpful than one about the missing right key.
-    let unknown = fields.finish();
-    match statement {
-        Ok(statement) => unknown.map(|()| statement),
-        Err(error) => Err(unknown.err().unwrap_or(error)),
-    }
+    }?;
+    fields.finish()?;
+    Ok(statement)
 }
 
 /// memory_search, as the extension describes it, in the fixed memory and store.
@@ -127,7 +133,8 @@ fn remember(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statem
 /// returns nothing, and stores nothing.
 ///
 /// The new entry keeps what would surprise if it were lost: a temporary fact stays temporary. An end in the past is not
-/// kept, because it would hide the correction; a summary and a context are of the old text, and a key is of the old entry.
+/// kept, because it would hide the correction; a summary and a context are of the old text, and a key is of the old
+/// entry.
 fn correct(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement> {
     let importance = fields.take_integer("importance", bounds_and_defaults::IMPORTANCE)?;
     let values = vec![
@@ -184,7 +191,8 @@ fn list(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Statement>
         Detail::Short => (SHORT_ENTRY, "pg_catalog.jsonb_strip_nulls"),
     };
     let sql = format!(
-        "SELECT {shown}(pg_catalog.jsonb_build_object('entries', coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality) \
+        "SELECT {shown}(pg_catalog.jsonb_build_object('entries', \
+           coalesce(pg_catalog.jsonb_agg({entry} ORDER BY e.ordinality) \
            FILTER (WHERE e.ordinality OPERATOR(pg_catalog.<=) $4::pg_catalog.int8), '[]'), \
          'nextCursor', CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.>) $4::pg_catalog.int8 \
            THEN pg_catalog.max(e.cursor) FILTER (WHERE e.ordinality OPERATOR(pg_catalog.=) $4::pg_catalog.int8) END\
@@ -275,7 +283,8 @@ fn related(fields: &mut Fields, detail: Detail, scope: &Scope) -> Result<Stateme
             "",
         ),
         Detail::Short => (
-            "'id', r.entry_id, 'time', r.creation_time, 'text', r.raw_entry, 'hops', r.hops, 'kind', r.kind, 'via', r.via",
+            "'id', r.entry_id, 'time', r.creation_time, 'text', r.raw_entry, 'hops', r.hops, \
+             'kind', r.kind, 'via', r.via",
             "CASE WHEN pg_catalog.bool_or(r.is_cut) THEN true END",
             "pg_catalog.jsonb_strip_nulls",
         ),

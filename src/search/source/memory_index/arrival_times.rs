@@ -1,5 +1,5 @@
-//! The times at which the documents that hold words were added. Their order mostly follows from the order of the
-//! segments, so that only few times have to be read.
+//! The times at which documents with words were added. The order of the segments mostly gives the order of these times,
+//! so that only few times have to be read.
 
 use std::ops::Range;
 

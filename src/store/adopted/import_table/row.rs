@@ -17,7 +17,7 @@ use crate::pg::row::Row as Found;
 use crate::pg::spi::{self, Statement};
 use crate::store::adopted::mapped_relation::{MappedColumn, MappedRelation};
 use crate::store::definition::Store;
-use crate::store::writing::insert_rows::Past;
+use crate::store::writing::new_row::Past;
 
 /// The data of a row that become an entry; also the same data of a stored entry.
 #[derive(Debug)]

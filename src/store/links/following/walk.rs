@@ -1,4 +1,4 @@
-//! A search in breadth along links that is bounded in each step, so that an entry with many links costs no more than one
+//! A breadth-first search along links. Each step is bounded, so an entry with very many links costs no more than one
 //! with some.
 
 use std::collections::{HashMap, HashSet};
@@ -65,8 +65,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The entries that links lead to from these, which have weights of their own: `most` at most, the nearest first, then
-    /// the heaviest path, the newest, and by id. Those that it starts from are not among them.
+    /// The entries that links lead to from these, which have weights of their own: `most` at most, the nearest first,
+    /// then the heaviest path, the newest, and by id. Those that it starts from are not among them.
     pub fn from(&mut self, entries: Vec<(String, f64)>, depth: usize, most: usize) -> Result<Vec<Reached>> {
         self.ends.look(entries.iter().map(|(id, _)| id.clone()))?;
         let mut last: Vec<(String, f64)> = Vec::new();
