@@ -194,27 +194,16 @@ impl<'a> Scope<'a> {
         )
     }
 
-    /// The condition that the table has no row with the text of contexts `c` in entries and with their user, or of this
-    /// entry, which may have changed its user since: a context that was deleted there must not be found again. The
-    /// subqueries are hashed once, because no index finds texts.
+    /// The condition that the table has no row with the text of contexts `c` in entries: a context that was deleted there
+    /// must not be found again, also not on an entry that has changed its user since. The subquery is hashed once, because
+    /// no index finds texts.
     fn is_in_no_table(&self, statement: &mut Statement) -> String {
         self.store.where_it_lies(statement);
         let memory = statement.bind(Param::text(self.store.canonical_memory_id(self.memory_id)));
-        let contexts = self.store.relation("contexts");
-        // Contexts of an adopted table come with no entry.
-        let of_this_entry = match self.store.is_view {
-            true => String::new(),
-            false => format!(
-                " AND NOT ((c.context_id, c.context) OPERATOR(pg_catalog.=) ANY (\
-                   SELECT k.entry_id, k.context FROM {contexts} k \
-                    WHERE k.memory_id OPERATOR(pg_catalog.=) {memory} AND k.entry_id IS NOT NULL))"
-            ),
-        };
         format!(
-            " AND NOT ((c.context::pg_catalog.text, c.user_id IS NULL, COALESCE(c.user_id::pg_catalog.text, '')) \
-               OPERATOR(pg_catalog.=) ANY (\
-                 SELECT k.context, k.user_id IS NULL, COALESCE(k.user_id, '') FROM {contexts} k \
-                  WHERE k.memory_id OPERATOR(pg_catalog.=) {memory})){of_this_entry}"
+            " AND NOT (c.context::pg_catalog.text OPERATOR(pg_catalog.=) ANY (\
+               SELECT k.context FROM {} k WHERE k.memory_id OPERATOR(pg_catalog.=) {memory}))",
+            self.store.relation("contexts")
         )
     }
 

@@ -22,8 +22,8 @@ use crate::store::lifecycle::kept_by_triggers::KeptByTriggers;
 use crate::store::links::LinksOfGoing;
 use crate::store::predicate::Rows;
 use crate::store::recording::found;
-use crate::store::statements::by_memory;
-use crate::store::statements::row_locks::{Lock, LockedChange, may_change, may_lock};
+use crate::store::statements::by_memory::{self, Part};
+use crate::store::statements::row_locks::{Lock, LockedChange, counted, may_change, may_lock};
 
 /// Entries are locked first, for the contexts ask for them; then contexts, in the order of their key, so that the
 /// foreign key finds none to remove. Counts go by themselves, as it would take them uncounted.
@@ -68,6 +68,26 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     })
                     .into()
             })?;
+            let rows_of = |of_user: &str, in_part: &str| {
+                format!("SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user}{in_part} ORDER BY 1, 2")
+            };
+            let contexts_of = |of_user: &str, in_part: &str, and_texts: &str| {
+                lock_contexts.in_turn(&format!(
+                    "SELECT r.memory_id, r.context_id{and_texts} FROM {contexts} r WHERE ({of_user} \
+                       OR (r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY (TABLE those)){in_part} ORDER BY 1, 2"
+                ))
+            };
+            let lock_contexts_of = |writer: &mut Writer<'_>, part: &Part| {
+                if lock_contexts == Lock::No {
+                    return Ok(());
+                }
+                let mut statement = Statement::default();
+                let of_user = Rows::entries(&store, "r").sql(&mut statement, &of_user);
+                let in_part = part.bind(&mut statement).and("r");
+                let (rows, going) = (rows_of(&of_user, &in_part), contexts_of(&of_user, &in_part, ""));
+                let statement = statement.with(format!("WITH those AS MATERIALIZED ({rows}) {}", counted(&going)));
+                writer.execute(&statement).map(|_| ())
+            };
             let (mut gone_counts, mut gone_entries, mut gone_contexts, mut gone_links, mut left) = (0, 0, 0, 0, 0);
             let mut kept_by_triggers = 0;
             for part in &parts {
@@ -91,6 +111,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                 if let Some(own_contexts) = &own_contexts {
                     own_contexts.leave(writer, part)?;
                 }
+                // Before the statement that removes them, which then sees the entries of all sessions that relied on them.
+                lock_contexts_of(writer, part)?;
                 let hands_contexts_on =
                     may_hand_contexts_on && forget_handed::is_any(writer, &store, part, (user_id, &of_user))?;
                 let mut statement = Statement::default();
@@ -102,15 +124,8 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     true => HandedOn::of(&store, &mut statement, &within, &user),
                     false => HandedOn::default(),
                 };
-                let rows = format!(
-                    "SELECT r.memory_id, r.entry_id FROM {entries} r WHERE {of_user}{in_part} \
-                      ORDER BY 1, 2"
-                );
-                let and_texts = handed.and_texts;
-                let going = lock_contexts.in_turn(&format!(
-                    "SELECT r.memory_id, r.context_id{and_texts} FROM {contexts} r WHERE ({of_user} \
-                       OR (r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY (TABLE those)){in_part} ORDER BY 1, 2"
-                ));
+                let rows = rows_of(&of_user, &in_part);
+                let going = contexts_of(&of_user, &in_part, handed.and_texts);
                 let change = |locked: &str| {
                     let marks: [(&str, &str); 11] = [
                         ("{locked}", locked),

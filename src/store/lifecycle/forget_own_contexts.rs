@@ -1,5 +1,6 @@
-//! Contexts of a user who is forgotten that came with entries of other users by now: such entries have changed their
-//! user. The context goes, so the entry loses its text too, which would be found as a context of the entry otherwise.
+//! Contexts of a user who is forgotten whose text is on entries of other users by now: such entries came with the context,
+//! or repeated it, and have changed their user since. The context goes, so the entry loses its text too, which would be
+//! found as a context of the entry otherwise.
 
 use memory_search_core::{Error, ErrorKind, Result};
 
@@ -13,7 +14,8 @@ use crate::store::statements::row_locks::may_change;
 
 const ENTRIES_OF_OTHERS: &str = include_str!("forget_own_contexts/entries.sql");
 const LEAVE: &str = include_str!("forget_own_contexts/leave.sql");
-/// The condition that an entry `e` of another user has the text of a context `c` that came with it.
+/// The entries of other users with the text of a context of the user, of which the memory has no context of their own
+/// users.
 const OF_ANOTHER: &str = include_str!("forget_own_contexts/of_another.sql");
 
 /// The contexts of a user in a store.
@@ -34,15 +36,15 @@ impl<'a> OwnContexts<'a> {
         Ok(Some(OwnContexts { store, user_id, may_leave }))
     }
 
-    /// Adds the entries of other users that such contexts came with. If there are some and the caller may not remove
+    /// Adds such entries of other users. If there are some and the caller may not remove
     /// their texts, it fails (42501), since erasing must be complete.
     pub fn add_entries_of_others(&self, writer: &mut Writer<'_>, part: &Part, keys: &mut EntryKeys) -> Result<()> {
         let found = writer.only(&self.statement(part, ENTRIES_OF_OTHERS), |row| Ok((row.texts(1), row.texts(2))))?;
         if !self.may_leave && !found.0.is_empty() {
             let entries = self.store.relation("entries");
             let message = format!(
-                "entries of other users came with contexts of user_id {:?}, and the caller may not update column \
-                 context of {entries}",
+                "entries of other users have contexts of user_id {:?}, and the caller may not update column context of \
+                 {entries}",
                 self.user_id
             );
             return Err(Error::new(ErrorKind::InsufficientPrivilege, message)
@@ -65,13 +67,18 @@ impl<'a> OwnContexts<'a> {
         let mut statement = Statement::default();
         let user = statement.bind(Param::text(self.user_id));
         let within = part.bind(&mut statement);
-        let marks: [(&str, &str); 5] = [
-            ("{entries}", &self.store.relation("entries")),
+        let entries = self.store.relation("entries");
+        let in_e = within.and("e");
+        let marks: [(&str, &str); 6] = [
+            ("{entries}", &entries),
             ("{contexts}", &self.store.relation("contexts")),
-            ("{of_another}", &filled(OF_ANOTHER, &[("{user}", &user)])),
+            ("{user}", &user),
             ("{in_c}", &within.and("c")),
-            ("{in_e}", &within.and("e")),
+            ("{in_e}", &in_e),
+            ("{in_o}", &within.and("o")),
         ];
+        let of_another = filled(OF_ANOTHER, &marks);
+        let marks: [(&str, &str); 3] = [("{of_another}", &of_another), ("{entries}", &entries), ("{in_e}", &in_e)];
         let text = filled(template, &marks);
         statement.with(text)
     }

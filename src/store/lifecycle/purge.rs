@@ -35,11 +35,9 @@ const CONTEXTS_ALONE: &str = include_str!("purge/contexts_alone.sql");
 /// Removes contexts in the same way, for a caller who may change entries. Entries lose the same texts, too: if a memory
 /// has no context left, the contexts on its entries would be shown again. While another session has locked such an
 /// entry, the context is left for the next purge; if the same context was stored again, the entries keep it; entries
-/// that are about to be removed are left.
+/// that are about to be removed are left. Such entries belong to the same user, or to one who has no such context: they
+/// have changed their user since.
 const CONTEXTS: &str = include_str!("purge/contexts.sql");
-/// The condition that an entry `e`, which stays, carries the text of a context `t`: it came with the context, or
-/// belongs to the same user.
-const CARRIES: &str = include_str!("purge/carries.sql");
 
 /// Removes rows that were deleted or expired before the instant, at most `max_rows`; returns how
 /// many entries and contexts were removed. Rows that another session has locked are left for the
@@ -139,7 +137,7 @@ impl ContextRemoval<'_> {
             if self.forgets_texts { CONTEXTS } else { CONTEXTS_ALONE },
             &[
                 ("{those}", &free("r.memory_id, r.context_id")),
-                ("{carries}", &filled(CARRIES, &[("{in_e}", &in_e), ("{entry_stays}", &entry_stays)])),
+                ("{entry_stays}", &entry_stays),
                 ("{entries}", &store.relation("entries")),
                 ("{contexts}", &contexts),
                 ("{goes}", &goes),

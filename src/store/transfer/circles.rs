@@ -36,7 +36,9 @@ pub fn candidates(entries: &[ExportedEntry]) -> Vec<Corrected> {
     entries.iter().filter_map(candidate).collect()
 }
 
-/// Refuses entries, which are stored by now, whose corrections lead back to themselves (22023).
+/// Refuses entries, which are stored by now, whose corrections lead back to themselves (22023). Corrections of a memory
+/// are made one after the other, under a lock: the newest snapshot has those that another session made before it released
+/// the lock.
 pub fn refuse(store: &Store, memory_id: &MemoryId, candidates: &[Corrected]) -> Result<()> {
     if candidates.is_empty() {
         return Ok(());
@@ -57,7 +59,8 @@ pub fn refuse(store: &Store, memory_id: &MemoryId, candidates: &[Corrected]) -> 
             ("{the_next}", &store.keyed("e", "entry_id", "c.at", "")),
         ],
     ));
-    let place = spi::with_own_changes(|| spi::read(|reader| reader.only(&statement, |row| Ok(row.integer(1)))))?;
+    let look = || spi::read_newest(|reader| reader.only(&statement, |row| Ok(row.integer(1))));
+    let place = spi::with_own_changes(look)?;
     let Some(Corrected { line, entry_id, .. }) = place.and_then(|place| candidates.get(place as usize - 1)) else {
         return Ok(());
     };

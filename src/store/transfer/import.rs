@@ -27,12 +27,13 @@ pub fn import(store_name: &StoreName, memory_id: &MemoryId, exported: Exported) 
     let lives = exported.entries.iter().enumerate();
     let lives = lives.filter_map(|(at, entry)| Some((format!("ttl of entry {}", at + 1), entry.row.ttl.clone()?)));
     time_to_live::check_stored(lives.collect())?;
+    let corrected = circles::candidates(&exported.entries);
     // Aliases take the lock too, but after the entries: a session that adds the same keys under the lock would wait for
-    // these, and this session for the lock.
-    if !exported.aliases.is_empty() || exported.entries.iter().any(|entry| entry.row.entry_key.is_some()) {
+    // these, and this session for the lock. `memory_supersede` makes corrections under it.
+    let has_keys = exported.entries.iter().any(|entry| entry.row.entry_key.is_some());
+    if !exported.aliases.is_empty() || has_keys || !corrected.is_empty() {
         upsert::lock_keys(&store, memory_id)?;
     }
-    let corrected = circles::candidates(&exported.entries);
     let mut count = exported.entries.len() as u64;
     let (mut rows, mut uses) = (Vec::with_capacity(exported.entries.len()), Vec::new());
     for (at, entry) in exported.entries.into_iter().enumerate() {

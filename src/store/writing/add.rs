@@ -206,7 +206,7 @@ pub fn add(mut prepared: Prepared) -> Result<EntryId> {
     if let Some((context, user_id, creation_time)) = snapshot {
         let entry_id = Some(added.clone());
         let snapshot = NewContext { memory_id, context, embedding: None, user_id, creation_time, entry_id };
-        put_context::put_if_changed(&store, snapshot)?;
+        put_context::put_if_changed(&store, vec![snapshot])?;
     }
     Ok(added)
 }

@@ -81,18 +81,15 @@ pub fn add_rows(
         false => OnConflict::default(),
     };
     let ids = insert_rows::insert(store, memory_id, rows, &on_conflict, name)?;
-    for Brought { at, context, user_id, creation_time } in contexts {
-        interrupt::check();
-        let snapshot = NewContext {
-            memory_id: memory_id.clone(),
-            context,
-            embedding: None,
-            user_id,
-            creation_time,
-            entry_id: ids.get(at).cloned(),
-        };
-        put_context::put_if_changed(store, snapshot)?;
-    }
+    let snapshot = |brought: Brought| NewContext {
+        memory_id: memory_id.clone(),
+        context: brought.context,
+        embedding: None,
+        user_id: brought.user_id,
+        creation_time: brought.creation_time,
+        entry_id: ids.get(brought.at).cloned(),
+    };
+    put_context::put_if_changed(store, contexts.into_iter().map(snapshot).collect())?;
     ids.into_iter()
         .zip(keyed)
         .map(|(entry_id, (was_there, given))| {

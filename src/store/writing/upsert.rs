@@ -106,8 +106,8 @@ pub fn keeps_given_vectors(
     Ok(spi::write(|writer| writer.first(&statement, |_| Ok(())))?.is_some())
 }
 
-/// Makes sessions that add several keys to a memory run one after the other: two calls with the same new keys in
-/// different orders would each wait for a row that the other has inserted.
+/// Makes sessions that add several keys, or corrections, to a memory run one after the other: two calls with the same new
+/// keys in different orders would each wait for a row that the other has inserted.
 pub fn lock_keys(store: &Store, memory_id: &MemoryId) -> Result<()> {
     spi::write(|writer| row_locks::lock_memory(writer, store, memory_id))
 }

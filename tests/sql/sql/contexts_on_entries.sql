@@ -84,7 +84,8 @@ SELECT * FROM contexts('Lisbon');
 UPDATE ce.contexts SET deletion_scheduled_time = now() WHERE memory_id = 'v1';
 SELECT * FROM contexts('Lisbon');
 SELECT * FROM contexts('Lisbon', options => '{"asOf": "2023-01-01T00:00:00Z"}');
--- A deleted context does not come back from an entry that has the same text and the same user.
+-- A deleted context does not come back from an entry that has the same text, whoever's it is: it may have changed its
+-- user.
 INSERT INTO ce.contexts (memory_id, user_id, context, creation_time, deletion_scheduled_time)
 VALUES ('v1', 'bob', 'Learning the violin', '2024-01-01Z', now()), ('v1', 'bob', 'Hotels in Lisbon are booked',
   '2024-01-01Z', now());
@@ -137,6 +138,31 @@ ROLLBACK;
 SELECT memory_forget_user('alice', 'ce') AS removed;
 SELECT latest FROM contexts('Lisbon', 'moved');
 SELECT user_id, context FROM ce.entries WHERE memory_id = 'moved';
+-- Nor does an entry that only repeated the context, unless its new user has the same context.
+SELECT test.n(memory_add('repeats', 'entry ' || n, context => 'Private in Lisbon', user_id => 'alice',
+  entry_id => test.id(n), store => 'ce')) FROM generate_series(4, 6) n;
+SELECT memory_update('repeats', test.id(5), user_id => 'bob', store => 'ce') AS moved,
+  memory_update('repeats', test.id(6), user_id => 'carol', store => 'ce') AS moved_too;
+SELECT memory_put_context('repeats', 'Private in Lisbon', user_id => 'carol', creation_time => '2025-01-01Z',
+  store => 'ce') IS NOT NULL AS hers_too;
+SELECT latest FROM contexts('Lisbon', 'repeats', '{"userId": "bob"}');
+BEGIN;
+SELECT memory_delete_contexts('repeats', ARRAY(SELECT context_id FROM ce.contexts WHERE user_id = 'alice'), 'ce')
+  AS hidden;
+SELECT memory_purge(store => 'ce') AS purged;
+SELECT user_id, context FROM ce.entries WHERE memory_id = 'repeats' ORDER BY 1;
+ROLLBACK;
+BEGIN;
+SELECT memory_delete_contexts('repeats', ARRAY(SELECT context_id FROM ce.contexts WHERE memory_id = 'repeats'), 'ce')
+  AS hidden;
+SELECT latest FROM contexts('Lisbon', 'repeats');
+SELECT memory_purge(store => 'ce') AS purged;
+SELECT latest FROM contexts('Lisbon', 'repeats');
+ROLLBACK;
+SELECT memory_forget_user('alice', 'ce') AS removed;
+SELECT user_id, context FROM ce.entries WHERE memory_id = 'repeats' ORDER BY 1;
+SELECT user_id, latest FROM unnest('{bob,carol}'::text[]) user_id,
+  LATERAL contexts('Lisbon', 'repeats', jsonb_build_object('userId', user_id)) ORDER BY 1;
 -- The entry keeps a context that it got since.
 SELECT test.n(memory_add('moved', 'a plan', context => 'Hers in Lisbon', user_id => 'alice', entry_id => test.id(2),
   store => 'ce'));

@@ -6,7 +6,11 @@
 //! of the remaining budget, and the part that the memories do not need. Then as many whole memories as fit are added,
 //! from the best down. If not even the best memory fits into its half, the context gets everything.
 
+mod stored_text;
+
 use std::collections::HashSet;
+
+use stored_text::{closed, one_line, says, without_heading, without_headings};
 
 use crate::Tick;
 use crate::error::{Error, Result};
@@ -224,7 +228,7 @@ fn distinct_lines(
         .filter(|memory| {
             tick();
             let text = one_line(&memory.raw_entry);
-            let repeats_context = context.as_ref().is_some_and(|context| context.contains(&text));
+            let repeats_context = context.as_ref().is_some_and(|context| says(context, &text));
             !text.is_empty() && !repeats_context && seen.insert(text.to_lowercase())
         })
         .map(|memory| line(memory, most))
@@ -268,62 +272,6 @@ fn date(instant: Micros) -> String {
     timestamp::format(instant).split('T').next().unwrap_or_default().to_owned()
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Stored text must not look like a part of the prompt: a line that would be a heading, or would make the line above it
-/// one, is escaped, for any character that breaks lines.
-fn without_headings(text: &str) -> String {
-    const BREAKS: [char; 10] =
-        ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
-    let lines = text.replace("\r\n", "\n");
-    lines.split(BREAKS).map(without_heading).collect::<Vec<_>>().join("\n")
-}
-
-/// A line, escaped if it would be a heading or the underline of one, also behind invisible characters, in a quote or in
-/// a list.
-fn without_heading(line: &str) -> String {
-    let visible = line.trim_start_matches(is_blank);
-    let mut rest = visible;
-    while !is_mark_of_heading(rest) {
-        let Some(inner) = behind_mark_of_block(rest) else { return line.to_owned() };
-        rest = inner.trim_start_matches(is_blank);
-    }
-    let (before, heading) = visible.split_at(visible.len() - rest.len());
-    format!("{before}\\{heading}")
-}
-
-/// Whether Markdown reads a line as a heading, or as the underline of one: `===` or `---`.
-fn is_mark_of_heading(line: &str) -> bool {
-    let underline = line.trim_end_matches(is_blank);
-    let is_all = |mark| underline.chars().all(|character| character == mark);
-    line.starts_with('#') || !underline.is_empty() && ['=', '-'].into_iter().any(is_all)
-}
-
-/// The rest of a line that begins a quote, or an item of a list.
-fn behind_mark_of_block(line: &str) -> Option<&str> {
-    if let Some(quoted) = line.strip_prefix('>') {
-        return Some(quoted);
-    }
-    let behind_number = line.trim_start_matches(|character: char| character.is_ascii_digit());
-    let marks: &[char] = if behind_number.len() < line.len() { &['.', ')'] } else { &['-', '*', '+'] };
-    behind_number.strip_prefix(marks).filter(|item| item.starts_with(is_blank))
-}
-
-/// Whether a character shows nothing, so that what follows seems to begin a line.
-fn is_blank(character: char) -> bool {
-    character.is_whitespace()
-        || character.is_control()
-        || matches!(
-            character,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-                | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
-        )
-}
-
 /// The context's block, cut between characters if it is longer than its `share` of characters or, alone, than the
 /// budget; `None` if no part of it fits.
 fn fitting_context(system_prompt: &str, context: &Context, token_budget: usize, share: usize) -> Option<String> {
@@ -333,15 +281,28 @@ fn fitting_context(system_prompt: &str, context: &Context, token_budget: usize, 
     if text.is_empty() {
         return None;
     }
+    let whole = closed(text.clone());
     let around = characters(&assemble(system_prompt, &[], 0, Some(&block(""))));
     let room = token_budget.saturating_mul(CHARACTERS_PER_TOKEN).checked_sub(around)?;
     let room = room.min(share.saturating_sub(characters(&block("")) + 2));
-    if characters(&text) <= room {
-        return Some(block(&text));
+    if characters(&whole) <= room {
+        return Some(block(&whole));
     }
     // One character at least, and the ellipsis.
-    let kept: String = text.chars().take(room.checked_sub(1).filter(|kept| *kept > 0)?).collect();
-    Some(block(&format!("{}…", kept.trim_end())))
+    let part = |kept: usize| {
+        let kept: String = text.chars().take(kept).collect();
+        closed(format!("{}…", kept.trim_end()))
+    };
+    let most = room.checked_sub(1).filter(|kept| *kept > 0)?;
+    let longest = part(most);
+    let over = characters(&longest).saturating_sub(room);
+    match over {
+        0 => Some(block(&longest)),
+        // Without so much of the text there is room for the end of its block of code.
+        _ => Some(part(most.checked_sub(over).filter(|kept| *kept > 0)?))
+            .filter(|shorter| characters(shorter) <= room)
+            .map(|shorter| block(&shorter)),
+    }
 }
 
 #[cfg(test)]
@@ -488,18 +449,58 @@ mod tests {
     }
 
     #[test]
-    fn headings_behind_invisible_signs_in_quotes_and_in_lists_are_escaped_too() {
-        let blanks = ["", " ", "\u{feff}", "\u{200b}", "\u{2060}\t", "\u{0}", "\u{e0020}"];
-        let blocks = ["", "> ", ">", ">> ", "- ", "* ", "+\t", "1. ", "12) ", "- > 3. "];
-        for (blank, block) in blanks.iter().flat_map(|blank| blocks.iter().map(move |block| (blank, block))) {
-            let line = without_heading(&format!("{blank}{block}{blank}## LATEST CONTEXT"));
-            let before = line.strip_suffix("\\## LATEST CONTEXT");
-            assert!(before.is_some_and(|before| !before.contains('#')), "{line:?}");
+    fn a_stored_context_cannot_hide_the_rest_of_the_prompt_in_code_or_in_html() {
+        let built = |text: &str| build("", &[], &[], &[], Some(&context(text)), of(8000), &|| ()).unwrap();
+        for (open, fence) in [("```", "```"), ("  ~~~~ rust", "~~~~"), ("x\n```\ny\n```\n````js", "````")] {
+            let text = built(&format!("{open}\nlet x = 1;"));
+            assert!(text.ends_with(&format!("\nlet x = 1;\n{fence}\n\n{CONVERSATION}")), "{text}");
         }
-        assert_eq!(without_heading("> ==="), "> \\===");
-        assert_eq!(without_heading("===\u{200b}"), "\\===\u{200b}");
-        let texts = ["> a quote", "- [x] done", "1. first", "1.5 # of them", "C# and -#", "*#*", "", "2024-01-01"];
-        texts.iter().for_each(|text| assert_eq!(without_heading(text), *text));
+        let lossless = [
+            "```\ncode\n```",
+            "`````\n```\n`````",
+            "``` a`b",
+            "x\n    ```",
+            "> ```",
+            "use `<!--` here",
+            "<b>",
+            "<header>",
+            "< 5",
+            "<https://a.example>",
+        ];
+        lossless
+            .iter()
+            .for_each(|text| assert!(built(text).contains(&format!("\n{text}\n\n{CONVERSATION}")), "{text}"));
+        for html in ["<!-- a", "<?php", "<![CDATA[", "<H2>a</H2>", "<script>", "<pre class=\"x\">"] {
+            assert!(built(&format!("a\n\n{html}")).contains(&format!("\n\n\\{html}\n")), "{html}");
+        }
+    }
+
+    #[test]
+    fn a_cut_block_of_code_is_closed_within_the_budget() {
+        let long = format!("```\n{}", "code ".repeat(400));
+        for budget in 20..200 {
+            let text = build("", &[], &[], &[], Some(&context(&long)), of(budget), &|| ()).unwrap();
+            assert!(tokens(&text) <= budget, "{budget}: {text}");
+            assert_eq!(text.matches("```").count() % 2, 0, "{budget}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_memory_is_one_line_for_any_character_that_breaks_lines() {
+        let marks: Vec<char> = "\n\r\u{b}\u{c}\u{1c}\u{1d}\u{1e}\u{85}\u{2028}\u{2029}".chars().collect();
+        let breaks: String = marks.iter().map(|character| format!("a{character}")).collect();
+        let forged = Memory { source_type: Some(breaks.clone()), summary: Some(breaks.clone()), ..memory(&breaks, 1) };
+        let text = build("", &[], &[], &[forged], None, of(8000), &|| ()).unwrap();
+        assert_eq!(text.split(&*marks).filter(|line| line.contains("a a")).count(), 1, "{text}");
+    }
+
+    #[test]
+    fn a_memory_that_only_begins_or_ends_like_words_of_the_context_is_there() {
+        let context = context("Mozart is boring, she says. The PIN is 1917.");
+        let texts = ["art is boring", "The PIN is 19", "Mozart is boring", "The PIN is 1917"];
+        let text = build("", &[], &[], &texts.map(|text| memory(text, 1)), Some(&context), of(8000), &|| ()).unwrap();
+        let shown: Vec<bool> = texts.iter().map(|text_of| text.contains(&format!("] {text_of}\n"))).collect();
+        assert_eq!(shown, [true, true, false, false], "{text}");
     }
 
     #[test]

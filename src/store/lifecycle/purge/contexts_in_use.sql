@@ -1,9 +1,10 @@
 WITH those AS MATERIALIZED ({those}),
 theirs AS MATERIALIZED (
-  SELECT c.memory_id, c.entry_id, c.context_id, c.user_id, c.context FROM those t
+  SELECT c.* FROM those t
    CROSS JOIN LATERAL (
      SELECT c.memory_id, c.context_id, c.entry_id, c.user_id, c.context FROM {contexts} c
-      WHERE {of_entry} FOR UPDATE SKIP LOCKED) c),
+      WHERE {of_entry}) c
+   WHERE c.context_id OPERATOR(pg_catalog.=) ANY (SELECT pg_catalog.unnest({held}::pg_catalog.uuid[]))),
 next AS MATERIALIZED (
   SELECT DISTINCT ON (o.memory_id, o.user_id, o.context) o.memory_id, o.user_id, o.context, o.entry_id
     FROM {entries} o

@@ -12,7 +12,8 @@ use memory_search_core::filter::visibility;
 use super::batch::Batch;
 use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
-use crate::pg::spi::{Statement, Writer};
+use crate::pg::snapshot;
+use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
 use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
@@ -26,13 +27,19 @@ use crate::store::statements::row_locks::may_lock_each;
 const LINKS_IN_USE: &str = include_str!("links_in_use.sql");
 /// The same for access counts.
 const COUNTS_IN_USE: &str = include_str!("counts_in_use.sql");
-/// The same for the contexts that the entries brought. If another entry has the same context, the context will belong to
+/// Locks the contexts that entries brought, and returns those that no other session has locked. The next statement sees
+/// the entries of all sessions that had locked one of these before, because they rely on it.
+const CONTEXTS_HELD: &str = include_str!("contexts_held.sql");
+/// Returns the entries whose contexts are all locked so. If another entry has the same context, the context will belong to
 /// that entry, which is locked too: returned is a row for each such context. FOR KEY SHARE would lock the version of the
 /// snapshot although a later one has another context; FOR SHARE tests the conditions on the newest version. Contexts are
 /// found by the index of the entries that brought them, which alone has the order. The other entries are read once for
 /// the whole batch, because no index finds them by their context. Their texts are an array first: the planner expects few
 /// elements of an array, and hashes them.
 const CONTEXTS_IN_USE: &str = include_str!("contexts_in_use.sql");
+/// Those of some entries whose contexts an entry has that does not go. In a transaction that keeps its snapshot, another
+/// session may have added it since.
+const CARRIED_SINCE: &str = include_str!("carried_since.sql");
 /// The contexts `c` of an entry `t`, in the order of that index.
 const OF_ENTRY: &str = include_str!("of_entry.sql");
 /// Gives contexts to other entries.
@@ -186,30 +193,45 @@ impl<'a> EntryRemoval<'a> {
 
     /// Gives the contexts of entries to others that have the same; returns the entries of which no context is in use.
     fn hand_contexts_on(&self, writer: &mut Writer<'_>, part: &Part, locked: &EntryKeys) -> Result<EntryKeys> {
+        let (entries, contexts) = (self.store.relation("entries"), self.store.relation("contexts"));
+        let mut statement = Statement::default();
+        let those = locked.query(&mut statement);
+        let within = part.bind(&mut statement);
+        let of_entry = filled(OF_ENTRY, &[("{in_c}", &within.and("c"))]);
+        let marks: [(&str, &str); 3] = [("{those}", &those), ("{of_entry}", &of_entry), ("{contexts}", &contexts)];
+        let held = writer.only(&statement.with(filled(CONTEXTS_HELD, &marks)), |row| Ok(row.texts(1)))?;
         let mut statement = Statement::default();
         let those = locked.query(&mut statement);
         let is_deleted = Rows::entries(self.store, "o").sql(&mut statement, &visibility::deleted(at_present()));
         let within = part.bind(&mut statement);
-        let (entries, contexts) = (self.store.relation("entries"), self.store.relation("contexts"));
-        let marks: [(&str, &str); 6] = [
+        let held = statement.bind(Param::Texts(held));
+        let marks: [(&str, &str); 7] = [
             ("{those}", &those),
             ("{of_entry}", &filled(OF_ENTRY, &[("{in_c}", &within.and("c"))])),
+            ("{held}", &held),
             ("{entries}", &entries),
             ("{contexts}", &contexts),
             ("{is_deleted}", &is_deleted),
             ("{in_o}", &within.and("o")),
         ];
         let statement = statement.with(filled(CONTEXTS_IN_USE, &marks));
-        let mut free = EntryKeys::default();
+        let (mut free, mut without_next) = (EntryKeys::default(), EntryKeys::default());
         let (mut memories, mut given, mut to) = (Vec::new(), Vec::new(), Vec::new());
         // A row for each context, and an entry may have several.
         let mut seen = HashSet::new();
         writer.returning(&statement, |row| {
             let (memory, entry) = (row.required_text(1)?, row.required_text(2)?);
-            if let (Some(context), Some(next)) = (row.text(3)?, row.text(4)?) {
-                memories.push(memory.clone());
-                given.push(context);
-                to.push(next);
+            match (row.text(3)?, row.text(4)?) {
+                (Some(context), Some(next)) => {
+                    memories.push(memory.clone());
+                    given.push(context);
+                    to.push(next);
+                }
+                (Some(_), None) => {
+                    without_next.memories.push(memory.clone());
+                    without_next.ids.push(entry.clone());
+                }
+                (None, _) => {}
             }
             if seen.insert((memory.clone(), entry.clone())) {
                 free.memories.push(memory);
@@ -230,6 +252,32 @@ impl<'a> EntryRemoval<'a> {
             ];
             writer.execute(&statement.with(filled(HANDED_ON, &marks)))?;
         }
-        Ok(free)
+        if without_next.is_empty() || snapshot::level_that_keeps_one().is_none() {
+            return Ok(free);
+        }
+        let carried = self.carried_since(part, &without_next, locked)?;
+        let mut can_go = EntryKeys::default();
+        can_go.add_but(&free, &carried);
+        Ok(can_go)
+    }
+
+    /// Those of the entries `without_next` whose context an entry carries that is not among `going`, by the newest
+    /// snapshot.
+    fn carried_since(&self, part: &Part, without_next: &EntryKeys, going: &EntryKeys) -> Result<EntryKeys> {
+        let mut statement = Statement::default();
+        let (those, going) = (without_next.query(&mut statement), going.query(&mut statement));
+        let within = part.bind(&mut statement);
+        let marks: [(&str, &str); 6] = [
+            ("{those}", &those),
+            ("{going}", &going),
+            ("{entries}", &self.store.relation("entries")),
+            ("{contexts}", &self.store.relation("contexts")),
+            ("{in_o}", &within.and("o")),
+            ("{in_c}", &within.and("c")),
+        ];
+        let statement = statement.with(filled(CARRIED_SINCE, &marks));
+        spi::read_newest(|reader| {
+            reader.only(&statement, |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
+        })
     }
 }
