@@ -128,7 +128,20 @@ fn prove_as_owner(table: &Opened, index: pg_sys::Oid) -> Result<Vec<Fact>> {
 }
 
 fn no_index(oid: u32) -> Error {
-    Error::new(ErrorKind::WrongObjectType, format!("the relation with the OID {oid} is no memory index")).hint(
+    // SAFETY: a look into the catalogs inside a transaction; the server gives null for what is not there, and C strings
+    // in the current memory context.
+    let relation = unsafe {
+        let name = pg_sys::get_rel_name(oid.into());
+        match name.is_null() {
+            true => format!("the relation with the OID {oid}"),
+            false => {
+                let schema = pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid.into()));
+                let name = pg_sys::quote_qualified_identifier(schema, name);
+                std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned()
+            }
+        }
+    };
+    Error::new(ErrorKind::WrongObjectType, format!("{relation} is no memory index")).hint(
         "psql lists the indexes of a table with \\d; CREATE INDEX ... USING memory_search makes a memory index. \
          Each partition of a table has an index of its own.",
     )

@@ -102,6 +102,45 @@ def test_its_doctor_finds_the_index_of_searches_and_no_fault(stores: Server):
     assert proven == 4, "the index of each partition can be proven"
 
 
+def fixed(stores: Server, wanted: str) -> str:
+    """The detail of a check that fails; runs its fix, after which the doctor finds nothing."""
+    name, detail, fix = stores.row("SELECT name, detail, fix FROM memory_doctor('parts') WHERE status <> 'ok'")
+    assert name == wanted, f"{name}: {detail}"
+    stores.run(fix)
+    left = stores.rows("SELECT name, detail FROM memory_doctor('parts') WHERE status <> 'ok'")
+    assert left == [], f"after the fix of {wanted}: {left}"
+    return detail
+
+
+def test_its_doctor_mends_indexes_and_lost_partitions(stores: Server):
+    before = answers(stores, "parts")
+    stores.run("DROP INDEX parts.entries_recent")
+    fixed(stores, "index by time")
+    stores.run("DROP INDEX parts.contexts_recent")
+    fixed(stores, "index of contexts")
+    stores.run("""
+        ALTER TABLE parts.aliases DETACH PARTITION parts.aliases_1;
+        ALTER TABLE parts.links DETACH PARTITION parts.links_2; DROP TABLE parts.links_2""")
+    detail = fixed(stores, "partitions")
+    assert "aliases (1 of 4), links (2 of 4)" in detail, "the doctor names them"
+    # Indexes of partitions may be made one by one, and in another language by mistake.
+    definition = stores.value("SELECT pg_get_indexdef('parts.entries_memory'::regclass)").replace(" ON ONLY ", " ON ")
+    stores.run("DROP INDEX parts.entries_memory")
+    stores.run(definition.replace(" ON ", " ON ONLY "))
+    for number, language in enumerate(["", "simple", "german", "simple"]):
+        part = definition.replace("entries_memory ON parts.entries ", f"part_{number} ON parts.entries_{number} ")
+        stores.run(part + (f" WITH (language = {language})" if language else ""))
+        stores.run(f"ALTER INDEX parts.entries_memory ATTACH PARTITION parts.part_{number}")
+    detail = fixed(stores, "index of searches")
+    named = [f"parts.part_{number}" in detail for number in range(4)]
+    assert named == [False, True, True, True], f"parts of another language are named: {detail}"
+    read = stores.column(f"""
+        SELECT DISTINCT memory_search(m, 'tea', store => 'parts', options => '{{"diagnostics": true}}')
+          #>> '{{diagnostics,reads,0,path}}' FROM unnest('{{{",".join(MEMORIES)}}}'::text[]) m""")
+    assert read == ["memory index"], "each memory is read from its index"
+    assert answers(stores, "parts") == before, "the same bytes"
+
+
 def test_it_is_dropped_with_all_its_partitions(stores: Server):
     stores.run("SELECT memory_drop_store('parts', force => true)")
     assert stores.value("SELECT to_regnamespace('parts')") is None, "nothing is left of it"

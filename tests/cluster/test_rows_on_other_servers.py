@@ -51,6 +51,10 @@ def test_a_store_behind_postgres_fdw_gives_the_same_bytes(server: Server, stores
             ALTER FOREIGN TABLE far.entries
               ADD CONSTRAINT entries_language CHECK ('pg_catalog.english'::regconfig IS NOT NULL)""")
         assert stores.differences("far") == [], f"a store behind postgres_fdw{known}, other functions too"
+        # The doctor proposes nothing that a foreign table cannot have.
+        proposed = server.rows("SELECT name, fix FROM memory_doctor('far') WHERE status <> 'ok' AND fix IS NOT NULL")
+        assert [row for row in proposed if row[1].startswith(("CREATE", "ALTER", "DO"))] == [], f"{proposed}"
+        assert server.value("SELECT status FROM memory_doctor('far') WHERE name = 'links'") == "ok", "links are there"
         server.run("DROP SCHEMA far CASCADE; DROP SERVER itself CASCADE")
 
 

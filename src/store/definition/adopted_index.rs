@@ -10,12 +10,13 @@ use crate::pg::text_search::indexed_texts::{DEFAULT_LANGUAGE, TextType, default_
 use crate::pg::view::ViewColumn;
 
 /// Columns that a search reads from the rows if the index does not hold them.
-const MAY_BE_ASKED: [&str; 10] = [
+const MAY_BE_ASKED: [&str; 11] = [
     column::VALID_FROM,
     column::VALID_UNTIL,
     column::ENTRY_IMPORTANCE,
     column::USER_ID,
     column::AGENT_ID,
+    column::SESSION_ID,
     column::SOURCE_TYPE,
     column::TAGS,
     column::ENTITIES,

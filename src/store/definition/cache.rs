@@ -38,6 +38,10 @@ pub fn get_or_read(name: &str, read: impl Fn() -> Result<Store>) -> Result<Rc<St
         let store = Rc::new(read()?);
         invalidation::accept();
         if GENERATION.get() == before {
+            // Nothing reports that the table was made of which the store lacks the OID.
+            if store.read_from.entry_access == 0 {
+                return Ok(store);
+            }
             STORES.with_borrow_mut(|stores| stores.push(name.to_owned(), Rc::clone(&store)));
             return Ok(store);
         }

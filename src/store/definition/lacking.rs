@@ -136,6 +136,10 @@ impl Lacks {
         let is_view = relations.entries.as_ref().is_some_and(|entries| entries.is_view());
         let entry_ids = columns.get(relations, Entries, "entry_id");
         let (mut what, mut lacks_values, mut is_of_view) = (Vec::new(), false, false);
+        // Without it no entry has been counted: it can be made again.
+        if relations.entry_access.is_none() {
+            what.push("the table entry_access is missing".to_owned());
+        }
         for column in wanted().filter(|column| column.of == EveryStore || !is_view) {
             let Some(relation) = relations.get(column.relation) else { continue };
             let found = columns.get(relations, column.relation, column.name);

@@ -19,6 +19,8 @@ const LITERAL: &str = r"(?: ?E'(?:[^'\\]|''|\\\\)*'|'(?:[^'\\]|'')*')";
 pub struct Lost {
     /// The statement that adopts the table again, if the store adopted one.
     pub adoption: Option<String>,
+    /// The statement that moves the table back to which the store's other tables refer, if it was renamed.
+    moved: Option<String>,
 }
 
 /// The remains of a store that lost its entries; `None` for any other store.
@@ -26,7 +28,7 @@ pub fn find(reader: &Reader<'_>, name: &StoreName) -> Result<Option<Lost>> {
     let mut statement = Statement::default();
     let (named, adoption) = (statement.bind(Param::text(name)), statement.bind(Param::text(arguments_of_adoption())));
     let statement = statement.with(filled(LOST, &[("{name}", &named), ("{adoption}", &adoption)]));
-    reader.first(&statement, |row| Ok(Lost { adoption: row.text(1)? }))
+    reader.first(&statement, |row| Ok(Lost { adoption: row.text(1)?, moved: row.text(2)? }))
 }
 
 /// A regular expression that finds the arguments behind the first one in the statement that adopted the table. The
@@ -36,22 +38,29 @@ fn arguments_of_adoption() -> String {
 }
 
 impl Lost {
+    /// The statement that restores the entries, if one can.
+    pub fn fix(self) -> Option<String> {
+        self.adoption.or(self.moved)
+    }
+
     /// Refuses to work with it (42P01), with a hint how to restore its entries.
     pub fn refusal(&self, name: &StoreName) -> Error {
-        let message = match self.adoption {
-            Some(_) => format!(
+        let message = match (&self.adoption, &self.moved) {
+            (Some(_), _) => format!(
                 "store \"{name}\" lacks the relation entries: the view of the adopted table was dropped, perhaps with \
                  the table"
             ),
-            None => format!("store \"{name}\" lacks the relation entries; contexts and access counts are left"),
+            (None, Some(_)) => format!("store \"{name}\" lacks the relation entries: the table was renamed or moved"),
+            _ => format!("store \"{name}\" lacks the relation entries; contexts and access counts are left"),
         };
         let name = name.replace('\'', "''");
-        Error::new(ErrorKind::UndefinedTable, message).hint(match &self.adoption {
-            Some(adoption) => format!(
+        Error::new(ErrorKind::UndefinedTable, message).hint(match (&self.adoption, &self.moved) {
+            (Some(adoption), _) => format!(
                 "Adopt the table, or one like it, again: the store keeps its contexts and access counts. This \
                  statement names the table and its columns as they were at the adoption: {adoption}"
             ),
-            None => format!("SELECT memory_drop_store('{name}', force => true); removes the remaining tables."),
+            (None, Some(moved)) => format!("Its other tables refer to that table. Move it back: {moved}"),
+            _ => format!("SELECT memory_drop_store('{name}', force => true); removes the remaining tables."),
         })
     }
 }

@@ -24,24 +24,45 @@ pub struct TablesOfLinks {
     pub aliases: Option<u32>,
 }
 
+/// A table with one of the names that differs from what a store makes.
+pub struct Unlike {
+    /// Its name.
+    pub name: String,
+    /// The columns that it lacks.
+    pub missing: Vec<String>,
+    /// The columns that have another type.
+    pub of_other_types: Vec<String>,
+}
+
 impl TablesOfLinks {
     /// The tables of a schema.
     pub fn find(reader: &Reader<'_>, schema: &QuotedIdentifier) -> Result<Self> {
+        Ok(Self::with_unlike(reader, schema)?.0)
+    }
+
+    /// The tables of a schema, and those with one of their names that are none of them.
+    pub fn with_unlike(reader: &Reader<'_>, schema: &QuotedIdentifier) -> Result<(Self, Vec<Unlike>)> {
         let mut statement = Statement::default();
         let schema = statement.bind(Param::text(&**schema));
         let statement = statement.with(filled(FIND, &[("{schema}", &schema)]));
-        let mut found = TablesOfLinks::default();
+        let (mut found, mut unlike) = (TablesOfLinks::default(), Vec::new());
         spi::with_catalogs_as_they_stand(|| {
             reader.rows(&statement, |row| {
                 let oid = row.integer(2).and_then(|oid| u32::try_from(oid).ok());
-                match row.required_text(1)?.as_str() {
+                let name = row.required_text(1)?;
+                let (missing, of_other_types) = (row.texts(3), row.texts(4));
+                if !missing.is_empty() || !of_other_types.is_empty() {
+                    unlike.push(Unlike { name, missing, of_other_types });
+                    return Ok(());
+                }
+                match name.as_str() {
                     "links" => found.links = oid,
                     _ => found.aliases = oid,
                 }
                 Ok(())
             })
         })?;
-        Ok(found)
+        Ok((found, unlike))
     }
 
     /// The names of the existing ones.

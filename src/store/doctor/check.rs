@@ -61,9 +61,26 @@ pub struct Patient {
     pub tables: Vec<u32>,
     /// These tables, and the tables of contexts, access counts, links and aliases.
     pub all_tables: Vec<u32>,
+    /// The names of relations of the store that are tables of another server.
+    pub foreign: Vec<String>,
+    /// The dimension of the vectors that the session's embedder makes, `None` without an embedder; or its error.
+    pub embedder: std::result::Result<Option<usize>, String>,
 }
 
+/// The reason for which the definition of a foreign table is not checked.
+pub const FOREIGN: &str = "not checked: it is a table of another server, where its indexes and constraints are";
+
 impl Patient {
+    /// Whether a relation of the store is a table of another server.
+    pub fn is_foreign(&self, relation: &str) -> bool {
+        self.foreign.iter().any(|name| name == relation)
+    }
+
+    /// Whether the session's embedder makes vectors that the store takes.
+    pub fn has_fitting_embedder(&self) -> bool {
+        matches!(self.embedder, Ok(Some(made)) if self.store.takes(made))
+    }
+
     /// `store => '...'`, the last argument of a call in a fix.
     pub fn argument(&self) -> String {
         format!("store => '{}'", self.name.replace('\'', "''"))

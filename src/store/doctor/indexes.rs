@@ -13,13 +13,16 @@ use crate::pg::sql_text::filled;
 use crate::pg::temporary_settings::with_settings;
 use crate::pg::view;
 use crate::store::definition;
-use crate::store::doctor::check::{Check, Patient};
+use crate::store::doctor::check::{Check, FOREIGN, Patient};
 use crate::store::doctor::{searches, shards};
 use crate::store::schema::relations::one_of;
 use crate::store::writing::upsert;
 
 const BROKEN_INDEXES: &str = include_str!("indexes/broken.sql");
 const PENDING_INDEX: &str = include_str!("indexes/pending.sql");
+const CHILDREN: &str = include_str!("indexes/children.sql");
+
+const ACCESS_COUNTS: &str = "index of access counts";
 
 /// Settings under which the planner uses an index whenever one fits, so that the answer does not depend on how full the
 /// table is; all of them for an index that also gives the order.
@@ -99,6 +102,10 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
             checks.push(Check::ok(probe.name, "not checked: row security applies to you"));
             continue;
         }
+        if patient.is_foreign(probe.relation) {
+            checks.push(Check::ok(probe.name, FOREIGN));
+            continue;
+        }
         if store.is_distributed && probe.name != "index of ids" {
             checks.push(Check::ok(probe.name, shards::NOT_LOOKED_AT));
             continue;
@@ -136,7 +143,10 @@ pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Re
     }
     checks.push(searches::index(writer, patient)?);
     let counts = store.read_from.entry_access;
-    checks.push(key(writer, "index of access counts", counts, &store.relation("entry_access"))?);
+    checks.push(match patient.is_foreign("entry_access") {
+        true => Check::ok(ACCESS_COUNTS, FOREIGN),
+        false => key(writer, ACCESS_COUNTS, counts, &store.relation("entry_access"))?,
+    });
     checks.push(index_of_keys(writer, patient)?);
     checks.push(pending_embeddings(writer, patient)?);
     checks.push(broken(writer, patient)?);
@@ -215,7 +225,15 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
         let columns: Vec<String> =
             probe.columns.iter().map(|(column, mark)| format!("{column}{}", order(mark))).collect();
         let relation = store.relation(probe.relation);
-        let fix = format!("CREATE INDEX CONCURRENTLY ON {relation} USING {} ({});", probe.method, columns.join(", "));
+        let concurrently = match children(writer, &relation)? {
+            Children::None => " CONCURRENTLY",
+            Children::Partitions => "",
+            Children::Inherit => {
+                let detail = format!("{detail}; index each of the tables that inherit from {relation}");
+                return Ok(Check::warning(probe.name, detail, None));
+            }
+        };
+        let fix = format!("CREATE INDEX{concurrently} ON {relation} USING {} ({});", probe.method, columns.join(", "));
         return Ok(Check::warning(probe.name, detail, fix));
     }
     // The sources of the view's columns, as the server writes them.
@@ -277,6 +295,25 @@ fn missing(writer: &mut Writer<'_>, patient: &Patient, probe: &Probe) -> Result<
     };
     let fix = format!("CREATE INDEX{concurrently} ON {quoted} USING {} ({});", probe.method, columns.join(", "));
     Ok(Check::warning(probe.name, detail, fix))
+}
+
+/// The tables below a table of the store.
+enum Children {
+    None,
+    Partitions,
+    Inherit,
+}
+
+fn children(writer: &mut Writer<'_>, relation: &QualifiedName) -> Result<Children> {
+    let mut statement = Statement::default();
+    let name = statement.bind(Param::text(&**relation));
+    let statement = statement.with(filled(CHILDREN, &[("{relation}", &name)]));
+    let found = writer.first(&statement, |row| Ok((row.boolean(1) == Some(true), row.boolean(2) == Some(true))))?;
+    Ok(match found {
+        Some((true, _)) => Children::Partitions,
+        Some((false, true)) => Children::Inherit,
+        _ => Children::None,
+    })
 }
 
 /// The adopted table's name if it has partitions.

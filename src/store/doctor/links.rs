@@ -4,16 +4,17 @@ use memory_search_core::Result;
 use serde_json::Value;
 
 use super::indexes::{INDEX_ORDER, explain, walk};
+use super::tables_anew::{self, New};
 use crate::pg::param::Param;
-use crate::pg::spi::{self, Reader, Statement, Writer};
+use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::temporary_settings::with_settings;
 use crate::store::definition::TablesOfLinks;
-use crate::store::doctor::check::{Check, Patient};
+use crate::store::definition::tables_of_links::Unlike;
+use crate::store::doctor::check::{Check, FOREIGN, Patient};
 use crate::store::doctor::shards::NOT_LOOKED_AT;
-use crate::store::schema::relations::{Relations, as_one_statement, index_of_corrections_anew, one_of};
+use crate::store::schema::relations::{as_one_statement, columns_of_links_anew, index_of_corrections_anew, one_of};
 
-const GRANTS: &str = include_str!("links/grants.sql");
 const KEYS: &str = include_str!("links/keys.sql");
 
 const TABLES: &str = "links";
@@ -22,14 +23,30 @@ const ORPHANS: &str = "links without entry";
 
 /// Runs three checks.
 pub fn examine(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Result<Vec<Check>> {
-    let there = spi::read(|reader| TablesOfLinks::find(reader, &patient.store.schema))?;
-    let Some(links) = there.links else {
-        let missing = missing(patient, there)?;
-        let without = "not checked: there is no table of links";
-        return Ok(vec![missing, Check::ok(INDEXES, without), Check::ok(ORPHANS, without)]);
+    let (there, unlike) = spi::read(|reader| TablesOfLinks::with_unlike(reader, &patient.store.schema))?;
+    let tables = match unlike.first() {
+        Some(unlike) => of_unlike(patient, unlike),
+        None if there.are_both() => Check::ok(TABLES, "their tables are there"),
+        None => missing(patient, there)?,
     };
-    let tables = if there.are_both() { Check::ok(TABLES, "their tables are there") } else { missing(patient, there)? };
-    Ok(vec![tables, indexes(writer, patient, links, is_bound)?, orphans(writer, patient, is_bound)?])
+    let not_checked = |why: &str| [INDEXES, ORPHANS].map(|name| Check::ok(name, format!("not checked: {why}")));
+    let mut checks = vec![tables];
+    match there.links {
+        None => checks.extend(not_checked("there is no table of links")),
+        Some(_) if !may_read(writer, patient)? => checks.extend(not_checked("you may not read links")),
+        Some(links) => {
+            checks.push(indexes(writer, patient, links, is_bound)?);
+            checks.push(orphans(writer, patient, is_bound)?);
+        }
+    }
+    Ok(checks)
+}
+
+fn may_read(writer: &mut Writer<'_>, patient: &Patient) -> Result<bool> {
+    let mut look = Statement::default();
+    let name = look.bind(Param::text(patient.store.relation("links")));
+    let look = look.with(format!("SELECT pg_catalog.has_table_privilege({name}, 'SELECT')"));
+    writer.only(&look, |row| Ok(row.boolean(1) == Some(true)))
 }
 
 /// The check for a store that an older version made.
@@ -39,82 +56,37 @@ fn missing(patient: &Patient, there: TablesOfLinks) -> Result<Check> {
         (None, _) => ("the table links is", "links are"),
         _ => ("the table aliases is", "aliases are"),
     };
-    let fix = spi::read(|reader| anew(reader, patient, there))?;
+    let mut new = Vec::new();
+    if there.links.is_none() {
+        new.push(New::Links);
+    }
+    if there.aliases.is_none() {
+        new.push(New::Aliases);
+    }
+    let fix = spi::read(|reader| tables_anew::tables(reader, patient, &new))?;
     Ok(Check::warning(TABLES, format!("{what} missing, as in a store of an older version: {refuses} refused"), fix))
 }
 
-/// The statement that makes the missing tables, as `memory_create_store()` does, with privileges for the roles that use
-/// the store.
-fn anew(reader: &Reader<'_>, patient: &Patient, there: TablesOfLinks) -> Result<String> {
-    let store = &patient.store;
-    let relations = Relations {
-        schema: store.schema.clone(),
-        embedding_type: String::new(),
-        language: String::new(),
-        partitions: partitions(reader, patient)?,
-    };
-    let has_entries_table = !store.is_view;
-    let (mut parts, mut new) = (Vec::new(), Vec::new());
-    if there.links.is_none() {
-        // Citus accepts references between two distributed tables, but none that changes the distribution column.
-        parts.push(relations.links(store.ids, has_entries_table && !store.is_distributed));
-        new.push(store.relation("links"));
-    }
-    if there.aliases.is_none() {
-        parts.push(relations.aliases());
-        new.push(store.relation("aliases"));
-    }
-    if has_entries_table {
-        parts.push(index_of_corrections_anew(&store.schema));
-    }
-    let mut statement = Statement::default();
-    let access = statement.bind(Param::Integer(Some(i64::from(store.read_from.entry_access))));
-    let names = statement.bind(Param::text(new.join(", ")));
-    let statement = statement.with(filled(GRANTS, &[("{access}", &access), ("{new}", &names)]));
-    let found = reader.first(&statement, |row| Ok((row.required_text(1)?, row.text(2)?)))?;
-    if let Some((owner, grants)) = found {
-        parts.extend(new.iter().map(|table| format!("ALTER TABLE {table} OWNER TO {owner};")));
-        parts.extend(grants);
-    }
-    if store.is_distributed {
-        let entries = store.relation("entries");
-        let quoted = |name: &str| name.replace('\'', "''");
-        parts.extend(new.iter().map(|table| {
-            format!(
-                "PERFORM create_distributed_table('{}', 'memory_id', colocate_with => '{}');",
-                quoted(table),
-                quoted(&entries)
-            )
-        }));
-        if there.links.is_none() {
-            parts.extend(["from_entry", "to_entry"].map(|end| {
-                format!(
-                    "ALTER TABLE {} ADD FOREIGN KEY (memory_id, {end}) REFERENCES {entries} (memory_id, entry_id) \
-                     ON DELETE CASCADE;",
-                    store.relation("links")
-                )
-            }));
+/// The check of a table that has the name of one of them and other columns: it lost some, or it is a user's own. Only
+/// the columns that say what is linked distinguish the two.
+fn of_unlike(patient: &Patient, unlike: &Unlike) -> Check {
+    const TELLING: [&str; 6] = ["memory_id", "from_entry", "to_entry", "kind", "alias", "entity"];
+    let relation = patient.store.relation(&unlike.name);
+    let named = |what: &str, names: &[String]| (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")));
+    let faults = [named("it lacks", &unlike.missing), named("of another type are", &unlike.of_other_types)];
+    let faults = faults.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let detail = format!("{0} are refused, because {relation} differs from a table of {0}: {faults}", unlike.name);
+    let can_be_added = unlike.of_other_types.is_empty()
+        && !patient.is_foreign(&unlike.name)
+        && !unlike.missing.iter().any(|name| TELLING.contains(&name.as_str()));
+    match can_be_added {
+        true => Check::warning(TABLES, detail, columns_of_links_anew(&patient.store.schema, &unlike.name)),
+        false => {
+            let detail =
+                format!("{detail}. After ALTER TABLE {relation} RENAME TO another name, this check can make it");
+            Check::warning(TABLES, detail, None)
         }
     }
-    if let Some(setting) = &store.user_setting {
-        parts.push(format!("PERFORM memory_enable_row_security({}, setting => '{setting}');", patient.argument()));
-    }
-    Ok(as_one_statement(&parts.join("\n")))
-}
-
-/// The number of partitions of entries, if they are partitioned by the hash of the memory.
-fn partitions(reader: &Reader<'_>, patient: &Patient) -> Result<Option<usize>> {
-    if patient.store.tables_by_memory.is_none() {
-        return Ok(None);
-    }
-    let mut statement = Statement::default();
-    let entries = statement.bind(Param::Integer(Some(i64::from(patient.store.read_from.entries))));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.count(*) FROM pg_catalog.pg_inherits i \
-          WHERE i.inhparent OPERATOR(pg_catalog.=) {entries}::pg_catalog.oid"
-    ));
-    let number = reader.only(&statement, |row| row.required_integer(1))?;
-    Ok(usize::try_from(number).ok().filter(|number| *number > 0))
 }
 
 /// Checks the key, the index of the heaviest links in each direction, and the index that finds the entries which an
@@ -123,6 +95,9 @@ fn indexes(writer: &mut Writer<'_>, patient: &Patient, links: u32, is_bound: boo
     let store = &patient.store;
     if is_bound {
         return Ok(Check::ok(INDEXES, "not checked: row security applies to you"));
+    }
+    if patient.is_foreign("links") {
+        return Ok(Check::ok(INDEXES, FOREIGN));
     }
     if store.is_distributed {
         return Ok(Check::ok(INDEXES, NOT_LOOKED_AT));
@@ -182,12 +157,6 @@ fn orphans(writer: &mut Writer<'_>, patient: &Patient, is_bound: bool) -> Result
         return Ok(Check::ok(ORPHANS, NOT_LOOKED_AT));
     }
     let (entries, links) = (patient.store.relation("entries"), patient.store.relation("links"));
-    let mut look = Statement::default();
-    let name = look.bind(Param::text(&*links));
-    let look = look.with(format!("SELECT pg_catalog.has_table_privilege({name}, 'SELECT')"));
-    if writer.only(&look, |row| Ok(row.boolean(1)))? != Some(true) {
-        return Ok(Check::ok(ORPHANS, "not checked: you may not read links"));
-    }
     let is_gone = |end: &str| {
         format!(
             "NOT EXISTS (SELECT FROM {entries} e WHERE e.memory_id OPERATOR(pg_catalog.=) l.memory_id \

@@ -12,6 +12,7 @@ use crate::pg::progress::Progress;
 use crate::pg::settings;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
+use crate::pg::subtransaction;
 use crate::pg::temporary_settings::with_settings;
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::indexes::INDEX_ORDER;
@@ -45,7 +46,14 @@ pub fn of_searches(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> 
     let mut progress = Progress::new("sampled", Some(sample.len() as u64));
     for sampled in &sample {
         let exact = neighbours(writer, patient, sampled, Compared::Passages, "OFFSET 0")?;
-        let by_search = searched(writer, patient, sampled)?;
+        // It returns whole texts, which may be too long for a response: the other checks go on.
+        let by_search = match subtransaction::attempt(|| searched(writer, patient, sampled)) {
+            Ok(by_search) => by_search?,
+            Err(message) => {
+                progress.finish();
+                return Ok(Check::warning(NAME, format!("not measured, because a search fails: {message}"), None));
+            }
+        };
         let most = (settings::bounds().highest_top_ke.unsigned_abs() as usize).min(NEIGHBOURS).min(exact.len());
         wanted += most;
         found += exact.intersection(&by_search).count().min(most);

@@ -1,13 +1,15 @@
 //! Checks of the rows themselves: one pass over the entries that the caller sees.
 
+use memory_search_core::bounds_and_defaults::MAX_RESPONSE_BYTES;
 use memory_search_core::filter::visibility;
 use memory_search_core::{Result, error};
 
 use crate::embed::embedder;
 use crate::pg::param::Param;
 use crate::pg::spi::{Reader, Statement};
+use crate::pg::subtransaction;
 use crate::store::adopted::adopt::readable_json;
-use crate::store::definition::StoreKind;
+use crate::store::definition::{Store, StoreKind};
 use crate::store::doctor::check::{Check, Patient};
 use crate::store::doctor::shards::NOT_LOOKED_AT;
 use crate::store::predicate::{Rows, at_present};
@@ -22,6 +24,7 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient, is_bound: bool) -> Result
     Ok(vec![
         ids(patient, &counts),
         metadata(reader, patient)?,
+        long_texts(reader, patient, &counts)?,
         embeddings(patient, &counts)?,
         contexts(reader, patient)?,
         models(patient, &counts),
@@ -35,6 +38,9 @@ struct Counts {
     entries: i64,
     without_embedding: i64,
     refused: Refused,
+    /// Entries without an embedding that have no text, and those with more text than a response may hold.
+    without_text: i64,
+    too_long: i64,
     of_another_model: i64,
     dimensions: i64,
     /// Entries with embeddings of passages that have other dimensions than that of the whole text.
@@ -64,14 +70,20 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
         ),
     };
     let refused = if patient.store.is_view { Refused::NONE.to_owned() } else { Refused::of("e") };
+    let without_text = match patient.store.is_adopted() {
+        true => "false",
+        false => WITHOUT_TEXT,
+    };
     let waits = Rows::entries(&patient.store, "e").sql(&mut statement, &visibility::present(at_present()).negated());
     let statement = statement.with(format!(
         "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE e.embedding IS NULL), \
                 pg_catalog.count(*) FILTER (WHERE e.embedding IS NOT NULL \
                   AND e.embedding_model OPERATOR(pg_catalog.<>) {model}), \
                 {dimensions}, pg_catalog.count(*) FILTER (WHERE {waits}), {without_id}, {of_repeated_ids}, \
-                {refused} \
+                {refused}, pg_catalog.count(*) FILTER (WHERE e.embedding IS NULL AND {without_text}), \
+                pg_catalog.count(*) FILTER (WHERE {}) \
          FROM {} e",
+        too_long(&patient.store),
         patient.store.relation("entries")
     ));
     reader
@@ -85,11 +97,28 @@ fn count(reader: &Reader<'_>, patient: &Patient) -> Result<Counts> {
                 without_id: row.required_integer(6)?,
                 of_repeated_ids: row.required_integer(7)?,
                 refused: Refused { rows: row.required_integer(8)?, reason: row.text(9)? },
+                without_text: row.required_integer(10)?,
+                too_long: row.required_integer(11)?,
                 of_other_passages: 0,
             })
         })
         .and_then(|counts| Ok(Counts { of_other_passages: of_other_passages(reader, patient)?, ..counts }))
 }
+
+/// The condition that an entry `e` has more text than a response may hold. Lengths are known without the texts.
+fn too_long(store: &Store) -> String {
+    // A view that memory_adopt_table() did not make may lack the other texts.
+    let texts = if store.is_view { &["raw_entry"][..] } else { &["raw_entry", "summary", "context"] };
+    let bytes =
+        |text: &&str| format!("COALESCE(pg_catalog.octet_length(e.{text}::pg_catalog.text), 0)::pg_catalog.int8");
+    let all = texts.iter().map(bytes).collect::<Vec<_>>().join(" OPERATOR(pg_catalog.+) ");
+    format!("{all} OPERATOR(pg_catalog.>) {MAX_RESPONSE_BYTES}")
+}
+
+/// The condition that nothing is embedded of an entry `e`: its text is empty, and so is its summary, which does not
+/// count either if it is blank.
+const WITHOUT_TEXT: &str = "e.raw_entry OPERATOR(pg_catalog.=) '' \
+    AND pg_catalog.btrim(pg_catalog.left(COALESCE(e.summary, ''), 1000)) OPERATOR(pg_catalog.=) ''";
 
 /// The number of entries with embeddings of passages that no search compares, among the first of those with any.
 fn of_other_passages(reader: &Reader<'_>, patient: &Patient) -> Result<i64> {
@@ -157,11 +186,49 @@ fn metadata(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     })
 }
 
+/// Entries that no function can return, and that fail every call which has to.
+fn long_texts(reader: &Reader<'_>, patient: &Patient, counts: &Counts) -> Result<Check> {
+    const NAME: &str = "length of entries";
+    if counts.too_long == 0 {
+        return Ok(Check::ok(NAME, format!("each fits into a response of {MAX_RESPONSE_BYTES} bytes")));
+    }
+    let statement = Statement::default().with(format!(
+        "SELECT e.memory_id::pg_catalog.text, e.entry_id::pg_catalog.text FROM {} e WHERE {} LIMIT 1",
+        patient.store.relation("entries"),
+        too_long(&patient.store)
+    ));
+    let one =
+        reader.first(&statement, |row| Ok((row.text(1)?.unwrap_or_default(), row.text(2)?.unwrap_or_default())))?;
+    let (memory_id, entry_id) = one.unwrap_or_default();
+    let detail = format!(
+        "{} of {} have texts of more than {MAX_RESPONSE_BYTES} bytes, which no response may hold, such as {entry_id} \
+         of memory {}: memory_get, memory_list and memory_export fail there. Keep their parts as entries of their own",
+        counts.too_long,
+        counts.entries,
+        error::shown(&memory_id)
+    );
+    Ok(Check::warning(NAME, detail, None))
+}
+
 fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
     const NAME: &str = "entries without embedding";
     let Counts { entries, without_embedding, ref refused, .. } = *counts;
     if without_embedding == 0 {
         return Ok(Check::ok(NAME, format!("none of {entries}")));
+    }
+    if counts.without_text > 0 && !embeds_nothing() {
+        let waiting = without_embedding - counts.without_text;
+        let blank = format!(
+            "{} without any text, so that nothing is embedded (memory_update gives such an entry a text, memory_delete \
+             removes it)",
+            counts.without_text
+        );
+        if waiting == 0 {
+            return Ok(Check::ok(NAME, format!("none of {entries}, except {blank}")));
+        }
+        let fix = patient.has_fitting_embedder().then(|| refused.fix(patient, waiting));
+        let detail = format!("{waiting} of {entries}: found by words alone{}; and {blank}", refused.said());
+        return Ok(Check::warning(NAME, detail, fix));
     }
     if patient.store.is_adopted() {
         if without_embedding == entries {
@@ -169,10 +236,15 @@ fn embeddings(patient: &Patient, counts: &Counts) -> Result<Check> {
         }
         return Ok(Check::warning(NAME, format!("{without_embedding} of {entries}: found by words alone"), None));
     }
-    let fits = embedder::dimensions()?.is_some_and(|made| patient.store.takes(made));
-    let fix = fits.then(|| refused.fix(patient, without_embedding));
+    let fix = patient.has_fitting_embedder().then(|| refused.fix(patient, without_embedding));
     let detail = format!("{without_embedding} of {entries}: found by words alone{}", refused.said());
     Ok(Check::warning(NAME, detail, fix))
+}
+
+/// Whether the embedder gives a text without words an embedding.
+fn embeds_nothing() -> bool {
+    // An embedder that fails says nothing about it: the row is tried, and gets the reason.
+    !matches!(subtransaction::attempt(|| embedder::embed("")), Ok(Ok(None)))
 }
 
 /// Rows without an embedding that the embedder refused to make.
@@ -211,16 +283,20 @@ impl Refused {
 fn contexts(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
     const NAME: &str = "contexts without embedding";
     let statement = Statement::default().with(format!(
-        "SELECT pg_catalog.count(*) FILTER (WHERE c.embedding IS NULL), pg_catalog.count(*), {} FROM {} c",
+        "SELECT pg_catalog.count(*) FILTER (WHERE c.embedding IS NULL), pg_catalog.count(*), {}, \
+                pg_catalog.count(*) FILTER (WHERE c.embedding IS NULL AND c.context OPERATOR(pg_catalog.=) '') \
+           FROM {} c",
         Refused::of("c"),
         patient.store.relation("contexts")
     ));
-    let (without, all, refused) = reader.only(&statement, |row| {
+    let (mut without, all, refused, without_text) = reader.only(&statement, |row| {
         let refused = Refused { rows: row.required_integer(3)?, reason: row.text(4)? };
-        Ok((row.required_integer(1)?, row.required_integer(2)?, refused))
+        Ok((row.required_integer(1)?, row.required_integer(2)?, refused, row.required_integer(5)?))
     })?;
-    let fits = embedder::dimensions()?.is_some_and(|made| patient.store.takes(made));
-    Ok(match (without, fits) {
+    if without_text > 0 && !embeds_nothing() {
+        without -= without_text;
+    }
+    Ok(match (without, patient.has_fitting_embedder()) {
         (0, _) => Check::ok(NAME, format!("none of {all}")),
         (_, false) => Check::ok(NAME, format!("{without} of {all}: the embedder does not fit the store")),
         (_, true) => Check::warning(
@@ -239,6 +315,13 @@ fn models(patient: &Patient, counts: &Counts) -> Check {
     if counts.of_another_model == 0 {
         return Check::ok(NAME, format!("no embedding is by another one than {}", embedder::name_in_words()));
     }
+    if embedder::name().is_empty() {
+        return Check::ok(
+            NAME,
+            format!("an embedding in a call is compared with all embeddings: {}", embedder::name_in_words()),
+        );
+    }
+    let fix = format!("SELECT memory_reembed({});", patient.argument());
     Check::warning(
         NAME,
         format!(
@@ -247,7 +330,7 @@ fn models(patient: &Patient, counts: &Counts) -> Check {
             counts.entries - counts.without_embedding,
             embedder::name_in_words()
         ),
-        format!("SELECT memory_reembed({});", patient.argument()),
+        patient.has_fitting_embedder().then_some(fix),
     )
 }
 

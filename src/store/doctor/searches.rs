@@ -12,13 +12,13 @@ use crate::pg::sql_text::filled;
 use crate::store::definition::adopted_index::OverAdopted;
 use crate::store::definition::memory_index::{CONTEXTS, ENTRIES, Made, holds_as};
 use crate::store::definition::{MemoryIndex, Store, StoreKind, WordsFrom};
-use crate::store::doctor::check::{Check, Patient, Status};
+use crate::store::doctor::check::{Check, FOREIGN, Patient, Status};
 use crate::store::schema::relations::one_of;
 
 const NAME: &str = "index of searches";
 
-/// Finds the parts of an index of partitions whose option `ranking` differs from that of the index.
-const RANKING_OF_PARTITIONS: &str = include_str!("searches/ranking_of_partitions.sql");
+/// Finds the parts of an index of partitions whose options differ from those that searches need.
+const OPTIONS_OF_PARTITIONS: &str = include_str!("searches/options_of_partitions.sql");
 
 /// Finds the types that columns of a table have, a domain as its base type, and writes those that they should have.
 const TYPES_OF_COLUMNS: &str = include_str!("searches/types_of_columns.sql");
@@ -37,7 +37,7 @@ pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
         _ => None,
     };
     if let Some(detail) = read_themselves {
-        return Ok(Check::ok(NAME, detail));
+        return Ok(Check::warning(NAME, detail, None));
     }
     let types_anew = types_anew(writer, store)?;
     let mut entries = match store.kind {
@@ -45,21 +45,25 @@ pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
         StoreKind::Own => of_own(store, &ENTRIES, store.memory_index.as_ref(), &types_anew),
     };
     if let (Status::Ok, Some(index)) = (entries.status, &store.memory_index) {
-        entries = of_partitions(writer, index)?.unwrap_or(entries);
+        entries = of_partitions(writer, store, index)?.unwrap_or(entries);
     }
     // No index makes the words of contexts in the way in which queries are made into words there.
     if store.words_from == WordsFrom::Column {
         return Ok(entries);
     }
-    let contexts = of_own(store, &CONTEXTS, store.contexts_index.as_ref(), &types_anew);
+    let contexts = match patient.is_foreign(CONTEXTS.table) {
+        true => Check::ok(NAME, FOREIGN),
+        false => of_own(store, &CONTEXTS, store.contexts_index.as_ref(), &types_anew),
+    };
     let detail = format!("{}; {}", entries.detail, contexts.detail);
     Ok(match (entries.status, contexts.status) {
+        (Status::Ok, Status::Ok) if entries.detail == contexts.detail => entries,
         (Status::Ok, Status::Ok) => Check::ok(NAME, detail),
         (Status::Ok, _) => contexts,
         (_, Status::Ok) => entries,
         // The index of an adopted table is made without blocking writers, and that statement must be the only one in
         // its string.
-        _ if store.is_adopted() => entries,
+        _ if store.is_adopted() && entries.fix.is_some() => entries,
         _ => {
             let fixes: Vec<String> = entries.fix.into_iter().chain(contexts.fix).collect();
             Check::warning(NAME, detail, (!fixes.is_empty()).then(|| fixes.concat()))
@@ -67,17 +71,41 @@ pub fn index(writer: &mut Writer<'_>, patient: &Patient) -> Result<Check> {
     })
 }
 
-/// A warning if the index of a single partition has a scoring that differs from that of the index of all partitions:
-/// no search ranks by it.
-fn of_partitions(writer: &mut Writer<'_>, index: &MemoryIndex) -> Result<Option<Check>> {
+/// A warning if the index of a single partition makes other words than the store, so that it is not read, or has a
+/// scoring that differs from that of the index of all partitions: no search ranks by it.
+fn of_partitions(writer: &mut Writer<'_>, store: &Store, index: &MemoryIndex) -> Result<Option<Check>> {
     let mut statement = Statement::default();
     let oid = statement.bind(Param::Integer(Some(i64::from(index.oid))));
-    let statement = statement.with(filled(RANKING_OF_PARTITIONS, &[("{index}", &oid)]));
-    let mut unread = Vec::new();
-    writer.returning(&statement, |row| {
-        unread.push(row.required_text(1)?);
+    let configuration = store.configuration()?.to_u32();
+    let recorded = (configuration >= pg_sys::FirstUnpinnedObjectId).then(|| i64::from(configuration));
+    let recorded = statement.bind(Param::Integer(recorded));
+    let marks = [("{index}", &*oid), ("{configuration}", &recorded)];
+    let (mut unread, mut of_other_words, mut fixes) = (Vec::new(), Vec::new(), Vec::new());
+    writer.returning(&statement.with(filled(OPTIONS_OF_PARTITIONS, &marks)), |row| {
+        let name = row.required_text(1)?;
+        if row.boolean(2) == Some(true) {
+            unread.push(name.clone());
+        }
+        if row.boolean(3) == Some(true) {
+            let weights = match row.text(4)? {
+                Some(weights) => format!("ALTER INDEX {name} SET (weights = '{weights}');"),
+                None => format!("ALTER INDEX {name} RESET (weights);"),
+            };
+            fixes.push(format!("ALTER INDEX {name} SET (language = '{}');", store.language));
+            fixes.push(weights);
+            fixes.push(format!("REINDEX INDEX {name};"));
+            of_other_words.push(name);
+        }
         Ok(())
     })?;
+    if !of_other_words.is_empty() {
+        let detail = format!(
+            "{} make other words than the store, by another language or other weights: searches of the memories there \
+             read the rows of the table",
+            of_other_words.join(", ")
+        );
+        return Ok(Some(Check::warning(NAME, detail, one_of(&fixes))));
+    }
     let fixes: Vec<String> = unread.iter().map(|index| format!("ALTER INDEX {index} RESET (ranking);")).collect();
     Ok((!unread.is_empty()).then(|| {
         let detail = format!(
@@ -182,15 +210,18 @@ fn of_ranking(index: &MemoryIndex, ranking: &str) -> Check {
 
 fn of_adopted(patient: &Patient) -> Check {
     let store = &patient.store;
+    if patient.is_foreign(ENTRIES.table) {
+        return Check::ok(NAME, FOREIGN);
+    }
     let (Some(rows), Some(table)) = (store.adopted_rows(), store.adopted_table()) else {
         let why = "the relation is no table whose column entry_id is a key of type text, varchar, uuid or an integer";
-        return Check::ok(NAME, format!("searches read the rows without a memory index: {why}"));
+        return Check::warning(NAME, format!("searches read the rows without a memory index: {why}"), None);
     };
     let columns = match OverAdopted::of(rows, store) {
         Ok(columns) => columns,
         Err(cannot) => {
             let why = format!("no index of the table holds {}: {}", cannot.column, cannot.reason);
-            return Check::ok(NAME, format!("searches read the rows without a memory index: {why}"));
+            return Check::warning(NAME, format!("searches read the rows without a memory index: {why}"), None);
         }
     };
     let fix = format!("CREATE INDEX CONCURRENTLY ON {table} USING memory_search {};", columns.sql());

@@ -39,6 +39,23 @@ pub fn all_tables(reader: &Reader<'_>, store: &Store) -> Result<Vec<u32>> {
     Ok(tables)
 }
 
+/// The names of the store's relations that are foreign tables.
+pub fn foreign(reader: &Reader<'_>, store: &Store) -> Result<Vec<String>> {
+    let mut statement = Statement::default();
+    let schema = statement.bind(Param::text(&*store.schema));
+    let statement = statement.with(format!(
+        "SELECT c.relname::pg_catalog.text FROM pg_catalog.pg_class c \
+          WHERE c.relnamespace OPERATOR(pg_catalog.=) {schema}::pg_catalog.regnamespace \
+            AND c.relkind OPERATOR(pg_catalog.=) 'f'"
+    ));
+    let mut found = Vec::new();
+    reader.rows(&statement, |row| {
+        found.push(row.required_text(1)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
 fn oids(reader: &Reader<'_>, statement: &Statement) -> Result<Vec<u32>> {
     let mut found = Vec::new();
     reader.rows(statement, |row| {
@@ -83,12 +100,21 @@ fn dimensions(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         Some(dimensions) => format!("{}({dimensions})", patient.store.embedding.type_name),
         None => format!("{} of any dimension", patient.store.embedding.type_name),
     };
-    Ok(match embedder::dimensions()? {
-        None => Check::ok(NAME, format!("{column}; no embedder: embeddings come with each call")),
-        Some(made) if patient.store.takes(made) => {
+    Ok(match &patient.embedder {
+        Err(message) => Check::error(
+            NAME,
+            format!(
+                "entries hold {column}, but {} fails: {}: give embeddings with each call, or name another embedder",
+                embedder::name(),
+                message
+            ),
+            None,
+        ),
+        Ok(None) => Check::ok(NAME, format!("{column}; no embedder: embeddings come with each call")),
+        Ok(Some(made)) if patient.store.takes(*made) => {
             Check::ok(NAME, format!("{column}; {} makes {made}", embedder::name()))
         }
-        Some(made) => Check::warning(
+        Ok(Some(made)) => Check::warning(
             NAME,
             format!(
                 "entries hold {column}, but {} makes {made}: without an embedding in the call, searches use words only",
@@ -239,10 +265,7 @@ fn bloat(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         "SELECT pg_catalog.pg_stat_get_live_tuples(c.oid), pg_catalog.pg_stat_get_dead_tuples(c.oid) \
          FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({table})"
     ));
-    let found = reader.first(&statement, |row| Ok((row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0))))?;
-    let Some((live, dead)) = found else {
-        return Ok(Check::error(NAME, format!("{} is missing", patient.store.relation("entry_access")), None));
-    };
+    let (live, dead) = reader.only(&statement, |row| Ok((row.integer(1).unwrap_or(0), row.integer(2).unwrap_or(0))))?;
     if dead as f64 > FEW_ROWS && dead > live {
         let fix = format!("VACUUM {};", patient.store.relation("entry_access"));
         return Ok(Check::warning(NAME, format!("{dead} dead rows beside {live} live ones"), fix));

@@ -1,12 +1,13 @@
 //! An entry with all columns that functions show.
 
-use memory_search_core::Result;
 use memory_search_core::bounds_and_defaults;
+use memory_search_core::error::shown;
 use memory_search_core::filter::condition::{Condition, When};
 use memory_search_core::filter::visibility;
 use memory_search_core::request::names::MemoryId;
 use memory_search_core::request::shown_entries::ShownEntries;
 use memory_search_core::timestamp::Micros;
+use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::datum::text;
 use crate::pg::row::Row;
@@ -102,6 +103,11 @@ pub fn with_all_access(statement: &mut Statement, store: &Store, memory_id: &Mem
 impl Entry {
     /// Reads a row that begins with [`columns`].
     pub fn read(row: &Row<'_>) -> Result<Self> {
+        let named = |error| too_long(error, row.text(2), row.text(1));
+        Self::read_whole(row).map_err(named)
+    }
+
+    fn read_whole(row: &Row<'_>) -> Result<Self> {
         Ok(Entry {
             entry_id: row.required_text(1)?,
             memory_id: row.required_text(2)?,
@@ -147,6 +153,19 @@ impl Entry {
             + self.metadata.len()
             + self.embedding.as_ref().map_or(0, |vector| size_of_val(vector.as_slice()))
     }
+}
+
+/// The refusal of an entry that is too long for any response, with its name and with what a caller can do: asking for
+/// fewer entries does not help.
+pub fn too_long(error: Error, memory_id: Result<Option<String>>, entry_id: Result<Option<String>>) -> Error {
+    let (ErrorKind::LimitExceeded, Ok(Some(memory_id)), Ok(Some(entry_id))) = (error.kind, memory_id, entry_id) else {
+        return error;
+    };
+    let message = format!("entry {entry_id} of memory \"{}\": {}", shown(&memory_id), error.message);
+    Error { message, ..error }.hint(
+        "memory_delete hides it from lists, and memory_purge then removes it; of an adopted table, shorten the row. Keep \
+         documents in parts: an entry is one remembered thing.",
+    )
 }
 
 /// The entries of an answer, which is kept in memory as a whole.

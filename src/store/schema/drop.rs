@@ -41,6 +41,9 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
     // holds can be lost.
     let (mut own, drop_entries) = match store.kind {
         StoreKind::Own => (vec![entries.clone(), contexts.clone()], format!("DROP TABLE {entries}")),
+        StoreKind::Adopted { .. } if store.read_from.entry_access == 0 => {
+            (vec![contexts.clone()], format!("DROP VIEW {entries}"))
+        }
         StoreKind::Adopted { .. } => (vec![contexts.clone(), access.clone()], format!("DROP VIEW {entries}")),
     };
     let links: Vec<QualifiedName> = links.into_iter().map(|name| store.relation(name)).collect();

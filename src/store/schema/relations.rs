@@ -14,6 +14,8 @@ const ALIASES: &str = include_str!("relations/aliases.sql");
 const CORRECTIONS: &str = include_str!("relations/corrections.sql");
 const COLUMNS_ANEW: &str = include_str!("relations/columns_anew.sql");
 const FEEDBACK_ANEW: &str = include_str!("relations/feedback_anew.sql");
+const LINKS_ANEW: &str = include_str!("relations/links_anew.sql");
+const ALIASES_ANEW: &str = include_str!("relations/aliases_anew.sql");
 
 fn entries_foreign_key(schema: &QuotedIdentifier) -> String {
     format!(",\n  FOREIGN KEY (memory_id, entry_id) REFERENCES {schema}.entries ON UPDATE CASCADE ON DELETE CASCADE")
@@ -51,11 +53,18 @@ fn context_of_entry_index(schema: &QuotedIdentifier) -> String {
     )
 }
 
-/// The SQL that adds dropped columns again, empty.
+/// The statements that add dropped columns again, empty.
 pub fn add_columns(store: &definition::Store) -> String {
     let parts = if store.is_view { FEEDBACK_ANEW.to_owned() } else { [COLUMNS_ANEW, FEEDBACK_ANEW].concat() };
     let vector = format!("{}.{}", store.vector_schema, store.embedding.type_name);
-    as_one_statement(&filled_as_written(&parts, &[("{schema}", &store.schema), ("{vector_type}", &vector)]))
+    filled_as_written(&parts, &[("{schema}", &store.schema), ("{vector_type}", &vector)])
+}
+
+/// The SQL that adds the columns of `links` or `aliases` that can be added to a table with rows, and the indexes that
+/// go with them.
+pub fn columns_of_links_anew(schema: &QuotedIdentifier, table: &str) -> String {
+    let parts = if table == "links" { LINKS_ANEW } else { ALIASES_ANEW };
+    as_one_statement(&filled_as_written(parts, &[("{schema}", schema)]))
 }
 
 /// The SQL that makes an index for a store from a version without links.

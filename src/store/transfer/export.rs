@@ -20,7 +20,7 @@ use crate::pg::settings;
 use crate::pg::spi::{Reader, Statement};
 use crate::store::definition::Store;
 use crate::store::links::export as links;
-use crate::store::reading::entry::with_access;
+use crate::store::reading::entry::{too_long, with_access};
 use crate::store::reading::of_memory;
 
 /// The rows of one page.
@@ -132,7 +132,12 @@ impl Lines {
         ));
         let (mut lines, mut last) = (VecDeque::new(), None);
         let mut add = |row: Row<'_>| {
-            let line = if is_entries { self.entry(&row)? } else { self.context(&row)? };
+            let line = match is_entries {
+                true => self
+                    .entry(&row)
+                    .map_err(|error| too_long(error, Ok(Some(self.memory_id.to_string())), row.text(3)))?,
+                false => self.context(&row)?,
+            };
             lines.push_back(line.to_json()?);
             last = Some(Place {
                 created: row.server_timestamp(1),

@@ -142,7 +142,9 @@ BEGIN
   RETURN failed;
 END $$;
 SELECT name, mended('ak_' || name) AS failed FROM (SELECT * FROM kinds ORDER BY i OFFSET 0) k;
-SELECT name, (SELECT count(*) FROM memory_doctor('ak_' || name) WHERE name LIKE 'index %' AND status <> 'ok') AS missing
+-- These kinds have no memory index, for which there is no fix.
+SELECT name, (SELECT string_agg(name, ', ') FROM memory_doctor('ak_' || name)
+    WHERE name LIKE 'index %' AND status <> 'ok') AS missing
 FROM kinds WHERE name NOT IN ('inherited', 'view over a view', 'foreign') ORDER BY i;
 SELECT name, test.answers_of_lines('ak_' || name) = test.answers_of_lines('ak_ordinary') AS same
 FROM kinds WHERE name IN ('view', 'a store over a store') ORDER BY i;

@@ -13,6 +13,18 @@ LANGUAGE sql AS $$
 CREATE FUNCTION ami.read_by(store text) RETURNS text LANGUAGE sql AS $$
   SELECT memory_search('m', 'kites', embedding => '[1,2,3,4]', store => store, options => '{"diagnostics": true}')
     #>> '{diagnostics,reads,0,path}' $$;
+-- Adopts with a source of sessions; the way and the entries of a search in one of them.
+CREATE FUNCTION ami.read_session(source text, session text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  response jsonb;
+BEGIN
+  PERFORM memory_adopt_table('ami_talks', 'ami.talks', jsonb_build_object('memory_id', 'topic', 'entry_id', 'id',
+    'raw_entry', 'body', 'session_id', source));
+  response := memory_search('m', 'kites', store => 'ami_talks', options => '{"diagnostics": true}',
+    filters => jsonb_build_object('sessionId', session));
+  PERFORM memory_drop_store('ami_talks', force => true);
+  RETURN concat_ws(' ', response #>> '{diagnostics,reads,0,path}', test.found(response));
+END $$;
 SELECT ami.adopt('ami_docs', 'ami.docs', ', "creation_time": "at"');
 SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'ami.docs'::regclass AND NOT indisprimary;
 SELECT ami.read_by('ami_docs'), (SELECT status FROM memory_doctor('ami_docs') WHERE name = 'index of searches');
@@ -57,8 +69,21 @@ SELECT memory_search('m', 'kites', store => 'ami_loud', filters => '{"userId": "
   options => '{"diagnostics": true}') #>> '{diagnostics,reads,0,path}' AS read_by;
 SELECT test.found(memory_search('m', 'kites', store => 'ami_loud', filters => '{"userId": "B"}'));
 SELECT status FROM memory_doctor('ami_loud') WHERE name = 'index of searches';
+-- Columns for filters that are no plain text do not keep the index from being made, and an object by the hint's
+-- expression is held by it.
+CREATE TABLE ami.talks (id int PRIMARY KEY, topic text, body text, run uuid, js jsonb);
+INSERT INTO ami.talks
+VALUES (1, 'm', 'of kites', test.id(1), '{"s": "b"}'), (2, 'm', 'of kites', test.id(2), '{"s": "c"}');
+SELECT ami.read_session(source, session) AS found FROM (VALUES (1, 'run', test.id(2)::text), (2, 'js ->> ''s''', 'c'),
+  (3, 'topic::name', 'm')) t (n, source, session) ORDER BY n;
+SELECT memory_adopt_table('ami_object', 'ami.talks', '{"memory_id": "topic", "entry_id": "id", "raw_entry": "body",
+  "metadata": "pg_catalog.jsonb_object(ARRAY[''name'', (body)::text])"}');
+SELECT status FROM memory_doctor('ami_object') WHERE name = 'index of searches';
+-- The doctor warns of a table that cannot have the index.
+SELECT status, fix FROM memory_doctor('ami_view') WHERE name = 'index of searches';
 \set ECHO none
 SET client_min_messages = warning;
+SELECT memory_drop_store('ami_object', force => true);
 SELECT memory_drop_store(store, force => true)
 FROM unnest('{ami_docs,ami_again,ami_without,ami_view,ami_time,ami_others,ami_loud}'::text[]) store;
 DROP SCHEMA ami CASCADE;

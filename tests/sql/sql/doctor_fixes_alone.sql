@@ -6,10 +6,13 @@ SELECT memory_enable_row_security('dfa');
 ALTER TABLE dfa.entries NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE dfa.contexts NO FORCE ROW LEVEL SECURITY;
 DROP INDEX dfa.entries_to_embed, dfa.contexts_to_embed;
+ALTER TABLE dfa.links ALTER COLUMN weight DROP DEFAULT;
+ALTER TABLE dfa.entry_access DROP CONSTRAINT entry_access_memory_id_entry_id_fkey;
 CREATE VIEW fixes AS
   SELECT name, fix, fix ~ '^DO [$]fix[$].*[$]fix[$];$' OR strpos(rtrim(fix, ';'), ';') = 0 AS is_one_statement
   FROM memory_doctor('dfa')
-  WHERE fix IS NOT NULL AND name IN ('row security', 'index of missing embeddings', 'columns');
+  WHERE fix IS NOT NULL
+    AND name IN ('row security', 'index of missing embeddings', 'columns', 'foreign keys', 'defaults');
 SELECT name, is_one_statement FROM fixes ORDER BY name COLLATE "C";
 BEGIN;
 SELECT fix FROM fixes ORDER BY name COLLATE "C" \gexec

@@ -143,7 +143,11 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
         (Kind::Texts, _) => refused("text[]", "Make an array of texts: string_to_array(column, ',')."),
         (Kind::Json, "jsonb") => plain(),
         (Kind::Json, "json") => cast("jsonb"),
-        (Kind::Json, _) => refused("jsonb or json", "Build an object: pg_catalog.jsonb_build_object('name', column)."),
+        // jsonb_build_object() is stable, and no index holds its result.
+        (Kind::Json, _) => refused(
+            "jsonb or json",
+            "Build an object of texts: pg_catalog.jsonb_object(ARRAY['name', (column)::text]).",
+        ),
         (Kind::Importance, "int2" | "int4" | "int8" | "float4" | "float8" | "numeric") => Ok(format!(
             "(CASE WHEN ({expression}) IS NOT NULL THEN \
                GREATEST({least}, LEAST({most}, pg_catalog.round(({expression})::pg_catalog.numeric))) END)::pg_catalog.int2"

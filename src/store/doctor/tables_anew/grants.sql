@@ -1,4 +1,4 @@
--- Roles that may count uses may make links, and roles that may read counts may read links.
+-- The owner of a table, and grants on new tables like those on it.
 SELECT pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(c.relowner)),
        pg_catalog.string_agg(
          'GRANT ' OPERATOR(pg_catalog.||) a.privilege_type OPERATOR(pg_catalog.||) ' ON ' OPERATOR(pg_catalog.||) {new}
@@ -12,5 +12,5 @@ SELECT pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(c.relowner)),
   FROM pg_catalog.pg_class c
   LEFT JOIN LATERAL pg_catalog.aclexplode(c.relacl) a ON true
   LEFT JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) a.grantee
- WHERE c.oid OPERATOR(pg_catalog.=) {access}::pg_catalog.oid
+ WHERE c.oid OPERATOR(pg_catalog.=) {like}::pg_catalog.oid
  GROUP BY c.relowner
