@@ -138,8 +138,8 @@ SELECT id FROM mixed WHERE m = 'a' ORDER BY emb <=> '[1,2]' LIMIT 1;
 SELECT id FROM mixed WHERE m = 'a' ORDER BY emb <=> '[1,2]';
 \set ON_ERROR_STOP on
 
--- An expression that is not immutable has other embeddings than the index. If a row is nearer than the index allows, all
--- others are read; it is an error if a farther one was returned before it.
+-- An expression that is not immutable has other embeddings than the index. If a row is nearer than the index allows,
+-- all others are read; it is an error if a farther one was returned before it.
 CREATE FUNCTION turned(emb vector) RETURNS vector LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN
   RETURN CASE WHEN current_setting('np.turned', true) = 'all'
                 OR current_setting('np.turned', true) = 'farthest' AND emb OPERATOR(public.<=>) '[1,0]' < 0.01
