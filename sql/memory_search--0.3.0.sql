@@ -4,6 +4,7 @@
 -- Runs before everything else: what must hold before anything is created, and the type that
 -- functions take.
 
+-- A block for each check: psql prints the whole block of the one that fails.
 DO $guard$
 BEGIN
   -- Text is read as UTF-8 without conversion.
@@ -12,6 +13,10 @@ BEGIN
       USING ERRCODE = 'feature_not_supported',
             HINT = 'CREATE DATABASE ... ENCODING ''UTF8'' TEMPLATE template0;';
   END IF;
+END
+$guard$;
+DO $guard$
+BEGIN
   -- A function of the same name, put there by somebody else, could be called instead of ours.
   IF EXISTS (
     SELECT FROM pg_catalog.pg_proc p
@@ -24,6 +29,10 @@ BEGIN
             HINT = 'Look at them with \df memory_*, and drop them or choose another schema: '
                    'CREATE EXTENSION memory_search SCHEMA ...;';
   END IF;
+END
+$guard$;
+DO $guard$
+BEGIN
   -- The owner of the schema may put overloads beside our functions, and drop them with the schema. A
   -- restored dump may be just so, which is why it is no error.
   IF EXISTS (
@@ -1202,8 +1211,8 @@ COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int, boolean) IS
   'memory_id, over shard_count shards, so that a memory is on one node. With delegate, Citus sends calls that begin '
   'with a memory''s id to its node; this needs the owner of the functions. Only for the owner of the store''s tables';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
-  'Drops a store''s relations, and its schema if it contains nothing else. A store that holds memories needs force => '
-  'true. An adopted table is kept';
+  'Drops a store''s relations, and the schema that was made for it, if that contains nothing else. A store that holds '
+  'memories needs force => true. An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
   double precision, timestamptz, timestamptz, interval, text[]) IS

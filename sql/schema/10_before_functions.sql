@@ -1,6 +1,7 @@
 -- Runs before everything else: what must hold before anything is created, and the type that
 -- functions take.
 
+-- A block for each check: psql prints the whole block of the one that fails.
 DO $guard$
 BEGIN
   -- Text is read as UTF-8 without conversion.
@@ -9,6 +10,10 @@ BEGIN
       USING ERRCODE = 'feature_not_supported',
             HINT = 'CREATE DATABASE ... ENCODING ''UTF8'' TEMPLATE template0;';
   END IF;
+END
+$guard$;
+DO $guard$
+BEGIN
   -- A function of the same name, put there by somebody else, could be called instead of ours.
   IF EXISTS (
     SELECT FROM pg_catalog.pg_proc p
@@ -21,6 +26,10 @@ BEGIN
             HINT = 'Look at them with \df memory_*, and drop them or choose another schema: '
                    'CREATE EXTENSION memory_search SCHEMA ...;';
   END IF;
+END
+$guard$;
+DO $guard$
+BEGIN
   -- The owner of the schema may put overloads beside our functions, and drop them with the schema. A
   -- restored dump may be just so, which is why it is no error.
   IF EXISTS (

@@ -57,8 +57,8 @@ COMMENT ON FUNCTION @extschema@.memory_distribute_store(text, int, boolean) IS
   'memory_id, over shard_count shards, so that a memory is on one node. With delegate, Citus sends calls that begin '
   'with a memory''s id to its node; this needs the owner of the functions. Only for the owner of the store''s tables';
 COMMENT ON FUNCTION @extschema@.memory_drop_store(text, bool) IS
-  'Drops a store''s relations, and its schema if it contains nothing else. A store that holds memories needs force => '
-  'true. An adopted table is kept';
+  'Drops a store''s relations, and the schema that was made for it, if that contains nothing else. A store that holds '
+  'memories needs force => true. An adopted table is kept';
 COMMENT ON FUNCTION @extschema@.memory_add(text, text, text, text, text[], jsonb, int,
   @extschema@.memory_embedding, text, text, text, timestamptz, uuid, text, timestamptz, text, text,
   double precision, timestamptz, timestamptz, interval, text[]) IS

@@ -13,7 +13,7 @@ use pgrx::pg_sys;
 use crate::pg::datum::embedding::MemoryEmbedding;
 use crate::pg::datum::id_array::IdArray;
 use crate::pg::datum::json::JsonbText;
-use crate::pg::datum::text_array::TextArray;
+use crate::pg::datum::text_array::{TextArray, without_nulls};
 use crate::pg::epoch::from_postgres;
 
 /// The arguments of a searching function as a request.
@@ -45,12 +45,13 @@ pub fn request(
     }
 }
 
-/// The arguments that name several memories.
-pub fn several(memory_ids: Option<IdArray>, prefixes: Option<Vec<Option<String>>>) -> AskedMemories {
-    AskedMemories::Several {
-        ids: memory_ids.map(|IdArray(ids)| ids),
-        prefixes: prefixes.unwrap_or_default().into_iter().flatten().collect(),
-    }
+/// The arguments that name several memories. A null among them is refused: a search that passed over it would be over
+/// fewer memories than its caller counted.
+pub fn several(memory_ids: Option<IdArray>, prefixes: Option<Vec<Option<String>>>) -> Result<AskedMemories> {
+    Ok(AskedMemories::Several {
+        ids: memory_ids.map(|ids| ids.list("memory_ids")).transpose()?,
+        prefixes: without_nulls("prefixes", prefixes.unwrap_or_default())?,
+    })
 }
 
 /// The names of entities that an entry is about.

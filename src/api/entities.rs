@@ -151,9 +151,8 @@ fn memory_about(
 fn about_filters(entity: &str, filters: Option<JsonbText>) -> Result<String> {
     entity_key::required("entity", entity)?;
     let about = serde_json::json!({ "entities": [entity] }).to_string();
-    let given = filters.map_or_else(|| "null".to_owned(), |JsonbText(text)| text);
+    let Some(JsonbText(given)) = filters else { return Ok(about) };
     Ok(match serde_json::from_str(&given) {
-        Ok(serde_json::Value::Null) => about,
         // The condition joins the caller's object, so that a refusal names the caller's keys as they were written.
         Ok(serde_json::Value::Object(keys)) if keys.is_empty() => about,
         Ok(serde_json::Value::Object(keys)) if !keys.contains_key("entities") => {

@@ -62,7 +62,7 @@ fn memory_get(
 > {
     let get = || {
         let memory_id = arguments::memory_id(memory_id)?;
-        let IdArray(ids) = required("entry_ids", entry_ids)?;
+        let ids = required("entry_ids", entry_ids)?.present();
         let shown = options.map(|JsonbText(text)| ShownEntries::parse(&text)).transpose()?.unwrap_or_default();
         get::get(&settings::store_or(store)?, &memory_id, ids, &shown)
     };

@@ -33,7 +33,7 @@ fn memory_search_several(
     store: default!(Option<String>, "NULL"),
     prefixes: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> SqlResult<JsonbText> {
-    let memories = several(memory_ids, prefixes);
+    let memories = several(memory_ids, prefixes).map_err(report)?;
     search::answer(request(memories, query, top_ke, top_kc, embedding, filters, options, store))
 }
 
@@ -51,7 +51,7 @@ fn memory_recall_several(
     store: default!(Option<String>, "NULL"),
     prefixes: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> SqlResult<JsonbText> {
-    let memories = several(memory_ids, prefixes);
+    let memories = several(memory_ids, prefixes).map_err(report)?;
     search::recall(request(memories, query, top_ke, top_kc, embedding, filters, options, store))
 }
 
@@ -97,10 +97,11 @@ fn memory_search_entries_several(
     >,
     ErrorReport,
 > {
+    let memories = several(memory_ids, prefixes).map_err(report)?;
     let request = SearchRequest {
         purpose: Purpose::Rows,
         top_ke_name: Some("k"),
-        ..request(several(memory_ids, prefixes), query, k, None, embedding, filters, options, store)
+        ..request(memories, query, k, None, embedding, filters, options, store)
     };
     Ok(TableIterator::new(search::entry_rows(request)?))
 }
@@ -139,7 +140,7 @@ fn memory_explain_several(
     >,
     ErrorReport,
 > {
-    let memories = several(memory_ids, prefixes);
+    let memories = several(memory_ids, prefixes).map_err(report)?;
     let request = request(memories, query, top_ke, None, embedding, filters, options, store);
     let rows = explain::explain(request, entry_id).map_err(report)?;
     let rows: Vec<_> = rows
@@ -181,7 +182,7 @@ fn memory_build_context_several(
     prefixes: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> SqlResult<String> {
     let budget = arguments::token_budget(token_budget.map(i64::from)).map_err(report)?;
-    let memories = several(memory_ids, prefixes);
+    let memories = several(memory_ids, prefixes).map_err(report)?;
     let request = request(memories, query, top_ke, None, embedding, filters, options, store);
     prompt_context::build(request, &system_prompt.unwrap_or_default(), budget).map_err(report)
 }

@@ -144,7 +144,7 @@ fn memory_touch(
 ) -> SqlResult<i64> {
     let touch = || {
         let memory_id = arguments::memory_id(memory_id)?;
-        let IdArray(ids) = required("entry_ids", entry_ids)?;
+        let ids = required("entry_ids", entry_ids)?.present();
         touch::touch(&settings::store_or(store)?, &memory_id, ids)
     };
     touch().map(|rows| rows as i64).map_err(report)
@@ -160,7 +160,7 @@ fn memory_feedback(
 ) -> SqlResult<i64> {
     let give = || {
         let memory_id = arguments::memory_id(memory_id)?;
-        let IdArray(ids) = required("entry_ids", entry_ids)?;
+        let ids = required("entry_ids", entry_ids)?.present();
         let is_helpful = arguments::feedback(required("feedback", feedback)?.into())?;
         feedback::add(&settings::store_or(store)?, &memory_id, ids, is_helpful)
     };

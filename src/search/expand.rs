@@ -147,15 +147,18 @@ impl<'a> Expansion<'a> {
         if from.is_empty() || !scope.has_links || !self.has_a_link(scope)? {
             return Ok(());
         }
-        let mut walk = Walk::new(self.reader, scope.whole, scope.memory_id, None, Direction::Both, scope.now);
-        let reached = of_one_memory(scope.whole, || walk.from(from, MOST_HOPS, MOST_LINKED))?;
-        for linked in &reached {
+        let walk = Walk::new(self.reader, scope.whole, scope.memory_id, None, Direction::Both, scope.now);
+        let mut walk = walk.at(scope.when());
+        let paths = of_one_memory(scope.whole, || walk.heaviest_paths(from, MOST_HOPS, MOST_LINKED))?;
+        for linked in &paths {
             associations.add_linked(memory, &linked.id, linked.weight, linked.hops);
         }
         let known: HashSet<EntryKey<'_>> = candidates.iter().map(Candidate::key).collect();
-        let unknown: Vec<String> = (reached.into_iter().map(|linked| linked.id))
-            .filter(|id| !known.contains(&EntryKey { memory, id }))
-            .collect();
+        let mut unknown: Vec<String> =
+            (paths.into_iter().map(|path| path.id)).filter(|id| !known.contains(&EntryKey { memory, id })).collect();
+        unknown.sort_unstable();
+        // Paths of different lengths may lead to one entry.
+        unknown.dedup();
         let found = self.that_may_be_found(memory, scope, unknown)?;
         candidates.extend(found);
         Ok(())

@@ -266,9 +266,14 @@ fn locked(reader: &Reader<'_>, name: &StoreName, mut store: Rc<Store>) -> Result
 /// A query that has only stop words finds nothing by words, and without an embedding nothing at all. The answer does
 /// not show that it ignores the query, so a notice says it.
 fn say_that_nothing_is_asked(plan: &Plan, given: Given) {
-    let answers = match plan.asked().steps(given).contains(&Strategy::Recent) {
-        true => "the answer has the newest entries",
-        false => "no entry is found",
+    let steps = plan.asked().steps(given);
+    let answers = match steps.iter().position(|step| *step == Strategy::Recent) {
+        Some(0) => "the answer has the newest entries".to_owned(),
+        Some(_) => {
+            let least = bounds_and_defaults::FALLBACK_IMPORTANCE;
+            format!("the answer has the newest entries of importance {least} or more")
+        }
+        None => "no entry is found".to_owned(),
     };
     let query = error::shown(&plan.query.wanted);
     notice::inform_once(&format!("the query \"{query}\" has only stop words, or no words: {answers}"));

@@ -84,6 +84,7 @@ def test_a_database_of_another_encoding_is_refused_and_left_as_it_was(server: Se
     left = other.value(r"SELECT count(*) FROM pg_proc WHERE proname LIKE 'memory\_%'")
     assert left == 0, f"nothing of it is left in the database of {encoding}"
     assert "UTF8" in error.diag.message_primary, "the message names the encoding that is needed"
+    assert len((error.diag.context or "").splitlines()) < 20, "and the script's other checks are not shown with it"
     assert encoding in error.diag.message_primary, "and the one that is there"
     assert error.diag.message_hint, "with a way out"
 

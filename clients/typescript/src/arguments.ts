@@ -200,6 +200,9 @@ export type NewEntry = {
   passageEmbeddings?: readonly (readonly number[])[] | null;
 } & Optional<Exclude<(typeof ENTRY)[number], "ifSimilar">>;
 
+/** Names that SQL functions, JSON requests and other libraries have for k. */
+const OTHERS_OF_K = ["top_ke", "topKe", "top_k", "topK", "limit"];
+
 /** The arguments of a method. Unknown ones are refused here: the server would say that there is no function. */
 export function checked<T extends object>(given: T | null | undefined, known: readonly string[], method: string): T {
   if (given === undefined || given === null) return {} as T;
@@ -208,7 +211,8 @@ export function checked<T extends object>(given: T | null | undefined, known: re
   }
   for (const name of Object.keys(given)) {
     if (!known.includes(name)) {
-      const near = nearest(name, known);
+      // SQL functions and JSON requests call k top_ke: the nearest name would be topKc, which is another thing.
+      const near = OTHERS_OF_K.includes(name) && known.includes("k") ? "k" : nearest(name, known);
       const hint = near === null ? `it has ${known.join(", ")}` : `did you mean "${near}"?`;
       throw new TypeError(`${method}() has no argument "${name}"; ${hint}`);
     }

@@ -6,8 +6,22 @@ use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::nullable::Nullable;
 use pgrx::{FromDatum, pg_sys};
 
-/// The elements as their types' output functions write them; nulls are left out.
-pub struct IdArray(pub Vec<String>);
+use super::text_array::without_nulls;
+
+/// The elements as their types' output functions write them.
+pub struct IdArray(Vec<Option<String>>);
+
+impl IdArray {
+    /// The ids that are not null: a null names no entry.
+    pub fn present(self) -> Vec<String> {
+        self.0.into_iter().flatten().collect()
+    }
+
+    /// All ids; a null is refused (22023).
+    pub fn list(self, name: &str) -> memory_search_core::Result<Vec<String>> {
+        without_nulls(name, self.0)
+    }
+}
 
 // For this pseudo-type, an untyped literal, as drivers send it, resolves to text[]; for anyarray it would be an error.
 pgrx::impl_sql_translatable!(IdArray, "anycompatiblearray");
@@ -40,11 +54,13 @@ impl FromDatum for IdArray {
             );
             let mut texts = Vec::new();
             for index in 0..usize::try_from(count).unwrap_or(0) {
-                if !*nulls.add(index) {
-                    let text = pg_sys::OidOutputFunctionCall(output, *values.add(index));
-                    texts.push(CStr::from_ptr(text).to_string_lossy().into_owned());
-                    pg_sys::pfree(text.cast());
+                if *nulls.add(index) {
+                    texts.push(None);
+                    continue;
                 }
+                let text = pg_sys::OidOutputFunctionCall(output, *values.add(index));
+                texts.push(Some(CStr::from_ptr(text).to_string_lossy().into_owned()));
+                pg_sys::pfree(text.cast());
             }
             Some(IdArray(texts))
         }

@@ -26,12 +26,7 @@ impl TextArray {
             ))
             .hint("Give one list: ARRAY['one', 'two']."));
         }
-        let place = self.texts.iter().position(Option::is_none);
-        match place {
-            Some(place) => Err(Error::invalid(format!("{name}[{}] must be a text, not null", place + 1))
-                .hint(format!("Leave it out: pg_catalog.array_remove({name}, NULL)."))),
-            None => Ok(self.texts.into_iter().flatten().collect()),
-        }
+        without_nulls(name, self.texts)
     }
 
     /// The list in the server's notation of jsonb; `None` for more dimensions.
@@ -45,6 +40,15 @@ impl TextArray {
             None => "null".to_owned(),
         };
         Some(format!("[{}]", self.texts.iter().map(element).collect::<Vec<_>>().join(", ")))
+    }
+}
+
+/// The texts of a list; a null is refused (22023).
+pub fn without_nulls(name: &str, texts: Vec<Option<String>>) -> memory_search_core::Result<Vec<String>> {
+    match texts.iter().position(Option::is_none) {
+        Some(place) => Err(Error::invalid(format!("{name}[{}] must be a text, not null", place + 1))
+            .hint(format!("Leave it out: pg_catalog.array_remove({name}, NULL)."))),
+        None => Ok(texts.into_iter().flatten().collect()),
     }
 }
 

@@ -6,13 +6,13 @@ mod memory_index;
 pub mod readable_json;
 
 use memory_search_core::ids::IdKind;
-use memory_search_core::request::adopted_columns::{COLUMNS, Mapping};
+use memory_search_core::request::adopted_columns::{COLUMNS, Kind, Mapping};
 use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::identifier::QuotedIdentifier;
 use crate::pg::param::Param;
-use crate::pg::spi::{self, Statement, Writer};
+use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::{notice, view};
 use crate::store::adopted::mapped_relation::{self, MappedColumn, MappedRelation};
@@ -39,7 +39,8 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         let exists = create::schema_exists(reader, name, is_left)?;
         let Language { name: language, literal } = create::named_language(reader, language)?;
         let vector_schema = definition::vector_schema(reader)?;
-        let mapped = mapped_relation::columns(reader, &adopted, &mapping, &vector_schema)?;
+        let mut mapped = mapped_relation::columns(reader, &adopted, &mapping, &vector_schema)?;
+        fix_time_zone(reader, &mut mapped)?;
         let of = |name: &str| mapped.iter().find(|column| column.column.name == name).filter(|column| column.is_mapped);
         let relations = Relations { schema, embedding_type: String::new(), language: literal, partitions: None };
         let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);
@@ -51,7 +52,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
     })?;
     spi::write(|writer| {
         if !exists {
-            writer.define(&format!("CREATE SCHEMA {}", relations.schema))?;
+            create::make_schema(writer, &relations.schema)?;
         }
         writer.define(&view)?;
         refuse_beyond_one_row(writer, &relations.schema)?;
@@ -176,6 +177,34 @@ fn embedding_type(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<
            AND a.attname OPERATOR(pg_catalog.=) 'embedding'"
     ));
     writer.only(&statement, |row| row.required_text(1))
+}
+
+/// Reads times without a time zone in the zone of this session, in every session: a plain cast would take the zone of
+/// the session that searches, so that ages, visibility and order would differ from caller to caller.
+fn fix_time_zone(reader: &Reader<'_>, columns: &mut [MappedColumn]) -> Result<()> {
+    let has_no_zone = |column: &MappedColumn| {
+        column.column.kind == Kind::Instant && ["timestamp", "date"].contains(&column.type_name.as_str())
+    };
+    let names: Vec<&str> = columns.iter().filter(|column| has_no_zone(column)).map(|c| c.column.name).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let statement = Statement::default().with(
+        "SELECT pg_catalog.current_setting('TimeZone'), \
+           pg_catalog.quote_literal(pg_catalog.current_setting('TimeZone'))"
+            .to_owned(),
+    );
+    let found = reader.first(&statement, |row| Ok((row.required_text(1)?, row.required_text(2)?)))?;
+    let Some((zone, literal)) = found else { return Ok(()) };
+    notice::inform(&format!(
+        "{} without time zone: the store reads it in the zone {zone} of this session, whatever that of a caller is; \
+         for another zone map \"column AT TIME ZONE 'UTC'\"",
+        names.join(", ")
+    ));
+    for column in columns.iter_mut().filter(|column| has_no_zone(column)) {
+        column.expression = format!("pg_catalog.timezone({literal}, ({})::pg_catalog.timestamp)", column.source);
+    }
+    Ok(())
 }
 
 fn refuse_temporary(relation: &MappedRelation) -> Result<()> {

@@ -26,7 +26,7 @@ pub use adopted_rows::AdoptedRows;
 pub use lacking::Lacks;
 pub use memory_index::MemoryIndex;
 pub use pgvector::schema as vector_schema;
-pub use read::{damaged_or_whole, store};
+pub use read::{damaged_or_whole, store, without_making};
 pub use store::{EmbeddingColumn, IdTypes, Partition, ReadFrom, Store, StoreKind};
 pub use tables_of_links::TablesOfLinks;
 pub use words_from::WordsFrom;

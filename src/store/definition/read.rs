@@ -19,7 +19,10 @@ use super::{
 use crate::pg::identifier::QualifiedName;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement};
+use crate::pg::sql_text::filled;
 use crate::pg::{settings, view};
+
+const IN_ANOTHER_CASE: &str = include_str!("in_another_case.sql");
 
 /// A store's definition. An unknown store is refused with 42704, a schema without the relations with 42P01, and a store
 /// that lost a column with 55000. A definition is kept until the catalogs change.
@@ -40,7 +43,7 @@ pub fn damaged_or_whole(reader: &Reader<'_>, name: &StoreName) -> Result<Rc<Stor
 }
 
 fn read_store(reader: &Reader<'_>, name: &StoreName) -> Result<Store> {
-    let relations = Relations::find(reader, name)?.ok_or_else(|| is_unknown(name))?;
+    let Some(relations) = Relations::find(reader, name)? else { return Err(is_unknown(reader, name)) };
     let (Some(entries), Some(contexts)) = (&relations.entries, &relations.contexts) else {
         return Err(is_no_store(reader, name, &relations));
     };
@@ -122,9 +125,40 @@ fn name_of(reader: &Reader<'_>, source: u32) -> Result<Option<QualifiedName>> {
     reader.first(&statement, |row| QualifiedName::read(row, 1))
 }
 
-fn is_unknown(name: &StoreName) -> Error {
-    Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"))
-        .hint(format!("Make it with SELECT memory_create_store('{}').", name.replace('\'', "''")))
+fn is_unknown(reader: &Reader<'_>, name: &StoreName) -> Error {
+    if name.is_empty() {
+        return Error::new(ErrorKind::UndefinedObject, "memory_search.store is empty, so it names no store")
+            .hint("RESET memory_search.store, set it to the name of a store, or give the argument store.");
+    }
+    let refusal = Error::new(ErrorKind::UndefinedObject, format!("store \"{name}\" does not exist"));
+    match in_another_case(reader, name) {
+        Err(error) => error,
+        Ok(Some(other)) => refusal.hint(format!("Did you mean store \"{other}\"?")),
+        Ok(None) => refusal.hint(make_it(name)),
+    }
+}
+
+fn make_it(name: &StoreName) -> String {
+    format!("Make it with SELECT memory_create_store('{}').", name.replace('\'', "''"))
+}
+
+fn make_one(name: &StoreName) -> String {
+    format!("Make one with SELECT memory_create_store('{}').", name.replace('\'', "''"))
+}
+
+/// A store that the caller may use, whose name differs only by case.
+fn in_another_case(reader: &Reader<'_>, name: &StoreName) -> Result<Option<String>> {
+    let mut statement = Statement::default();
+    let name = statement.bind(Param::text(name));
+    let statement = statement.with(filled(IN_ANOTHER_CASE, &[("{name}", &name)]));
+    reader.first(&statement, |row| row.required_text(1))
+}
+
+/// The refusal of a store that does not exist, for a call that has nothing to do in a new one: `hint` replaces the
+/// advice to make it.
+pub fn without_making(name: &StoreName, hint: &str, refusal: Error) -> Error {
+    let advises = [make_it(name), make_one(name)].map(Some).contains(&refusal.hint);
+    if advises { refusal.hint(hint) } else { refusal }
 }
 
 /// The refusal of a schema without the relations of a store, or of a store that lost its entries or its contexts.
@@ -146,8 +180,7 @@ fn is_no_store(reader: &Reader<'_>, name: &StoreName, relations: &Relations) -> 
         }
         (Ok(None), _) => {
             let message = format!("schema \"{name}\" is no store: it lacks the relations of one");
-            Error::new(ErrorKind::UndefinedTable, message)
-                .hint(format!("Make one with SELECT memory_create_store('{}').", name.replace('\'', "''")))
+            Error::new(ErrorKind::UndefinedTable, message).hint(make_one(name))
         }
     }
 }

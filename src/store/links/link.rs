@@ -11,7 +11,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::store::definition::tables_of_links::required;
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, Store, StoreKind};
 use crate::store::predicate::{Rows, at_present};
 use crate::store::statements::row_locks::may_lock;
 
@@ -43,7 +43,7 @@ pub fn link(store_name: &StoreName, memory_id: &MemoryId, new: &NewLink) -> Resu
         Ok((store, links))
     })?;
     let [from, to] = [("from_entry", &new.from_entry), ("to_entry", &new.to_entry)]
-        .map(|(argument, id)| store.ids.entry.value(id).ok_or_else(|| missing(argument, id, memory_id)));
+        .map(|(argument, id)| store.ids.entry.value(id).ok_or_else(|| missing(&store, argument, id, memory_id)));
     let (from, to) = (from?, to?);
     if from == to {
         return Err(Error::invalid(format!("from_entry and to_entry are the same entry, {from}"))
@@ -122,16 +122,19 @@ fn check_ends(
         })
     })?;
     match ends.into_iter().find(|(_, id)| !found.contains(id)) {
-        Some((argument, id)) => Err(missing(argument, id, memory_id)),
+        Some((argument, id)) => Err(missing(store, argument, id, memory_id)),
         None => Ok(()),
     }
 }
 
-fn missing(argument: &str, id: &str, memory_id: &MemoryId) -> Error {
+fn missing(store: &Store, argument: &str, id: &str, memory_id: &MemoryId) -> Error {
     let (id, memory_id) = (shown(id), shown(memory_id));
     Error::new(
         ErrorKind::UndefinedObject,
         format!("{argument} {id} is no entry of memory \"{memory_id}\" that is present and that you see"),
     )
-    .hint("Add the entry first, by memory_add, or bring it back by memory_restore.")
+    .hint(match &store.kind {
+        StoreKind::Own => "Add the entry first, by memory_add, or bring it back by memory_restore.".to_owned(),
+        StoreKind::Adopted { table, .. } => format!("Write its row to {table} first."),
+    })
 }

@@ -64,6 +64,7 @@ pub fn links_of(store_name: &StoreName, memory_id: &MemoryId, asked: &Asked) -> 
                     kinds: asked.kinds.as_deref(),
                     valid_at: asked.valid_at.unwrap_or_else(clock::transaction_start),
                     of_entry,
+                    when: ends.when,
                     directions: asked.direction.each(),
                 };
                 let statement = followed.statement(&store, memory_id, members.clone());

@@ -33,7 +33,7 @@ pub struct Wanted {
 pub struct Related {
     pub entry_id: String,
     pub hops: usize,
-    /// The product of the weights along the best path.
+    /// The product of the weights along the heaviest of the paths with so many links.
     pub weight: f64,
     /// The kind of the last link of that path.
     pub kind: String,

@@ -16,7 +16,10 @@ use crate::store::definition;
 pub fn notify(store_name: &StoreName, channel: &str, enabled: bool) -> Result<()> {
     check_channel(channel)?;
     let (store, recording, tables) = spi::read(|reader| {
-        let store = definition::store(reader, store_name)?;
+        let store = definition::store(reader, store_name).map_err(|refusal| {
+            let hint = "The first argument is a store. A channel alone is written memory_notify(channel => ...).";
+            definition::without_making(store_name, hint, refusal)
+        })?;
         let tables = tables_with_triggers(reader, &store, "memory_notify")?;
         let recording = Recording::of(reader, &store)?;
         Ok((store, recording, tables))

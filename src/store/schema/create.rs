@@ -14,6 +14,8 @@ use crate::store::definition::{self, IdTypes, WordsFrom};
 use crate::store::schema::relations::Relations;
 
 const SCHEMA_EXISTS: &str = include_str!("create/schema_exists.sql");
+/// The beginning of the comment on a schema that was made for a store.
+pub const MADE_FOR_STORE: &str = "memory_search: ";
 const FIND_LANGUAGE: &str = include_str!("create/language.sql");
 
 /// Makes the store `name`. Without `dimensions` the embedder's dimension is used; without an embedder the embedding
@@ -53,7 +55,7 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
     })?;
     spi::write(|writer| {
         if !exists {
-            writer.define(&format!("CREATE SCHEMA {}", relations.schema))?;
+            make_schema(writer, &relations.schema)?;
         }
         writer.define(&relations.entries())?;
         writer.define(&relations.contexts(true, WordsFrom::Texts))?;
@@ -61,6 +63,16 @@ pub fn create_store(name: &StoreName, dimensions: Option<i64>, language: &str, p
         writer.define(&relations.links(IdTypes::OWN, true))?;
         writer.define(&relations.aliases())
     })
+}
+
+/// Makes the schema of a store. Its comment says so, also after a dump and a restore: memory_drop_store drops no other
+/// schema, because one that was there before has another purpose, as `public`.
+pub fn make_schema(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<()> {
+    writer.define(&format!(
+        "CREATE SCHEMA {schema}; \
+         COMMENT ON SCHEMA {schema} IS \
+           '{MADE_FOR_STORE}made for a store; memory_drop_store() drops it too if it holds nothing else'"
+    ))
 }
 
 /// Makes sessions that create a store of this name run one after the other, to the end of the transaction: the second

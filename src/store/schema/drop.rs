@@ -1,4 +1,4 @@
-//! Removes a store: its relations, and its schema if it contains nothing else.
+//! Removes a store: its relations, and the schema that was made for it, if that contains nothing else.
 
 mod remains;
 
@@ -12,8 +12,10 @@ use crate::pg::sql_text::filled;
 use crate::pg::temporary_settings::{EVERY_ROW, with_settings};
 use crate::store::definition::{self, StoreKind, TablesOfLinks};
 use crate::store::recording::found::Recording;
+use crate::store::schema::create::MADE_FOR_STORE;
 use remains::Remains;
 
+const NOTHING_TO_DROP: &str = "There is nothing to drop.";
 const IS_ALONE: &str = include_str!("drop/is_alone.sql");
 
 /// Drops the store `name`. A store that holds rows is only dropped with `force` (55000).
@@ -33,7 +35,8 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
     });
     let (store, functions, has_history, links, alone) = match found {
         Err(error) if error.kind == ErrorKind::UndefinedTable => return drop_remains(name, force, error),
-        found => found?,
+        Err(error) => return Err(definition::without_making(name, NOTHING_TO_DROP, error)),
+        Ok(found) => found,
     };
     let (entries, contexts, access) =
         (store.relation("entries"), store.relation("contexts"), store.relation("entry_access"));
@@ -73,7 +76,9 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
 /// Drops the remains of a store that lost its entries. `refusal` is for a schema without such remains.
 fn drop_remains(name: &StoreName, force: bool, refusal: Error) -> Result<()> {
     let found = spi::read(|reader| spi::with_catalogs_as_they_stand(|| Remains::find(reader, name)))?;
-    let Some(Remains { schema, tables, functions, are_alone }) = found else { return Err(refusal) };
+    let Some(Remains { schema, tables, functions, are_alone }) = found else {
+        return Err(definition::without_making(name, NOTHING_TO_DROP, refusal));
+    };
     spi::write(|writer| {
         writer.define(&format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", tables.join(", ")))?;
         if !force && holds_rows(writer, &tables)? {
@@ -113,8 +118,8 @@ fn holds_rows(writer: &mut Writer<'_>, relations: &[QualifiedName]) -> Result<bo
     Ok(holds)
 }
 
-/// Whether the schema holds only the store's relations (with their indexes and sequences), of which `more` are some,
-/// and its functions, and the caller may drop it.
+/// Whether the schema was made for a store and holds only the store's relations (with their indexes and sequences), of
+/// which `more` are some, and its functions, and the caller may drop it.
 fn is_alone(
     reader: &spi::Reader<'_>,
     schema: &QuotedIdentifier,
@@ -125,7 +130,8 @@ fn is_alone(
     let schema = statement.bind(Param::text(schema));
     let functions = statement.bind(Param::Texts(functions.iter().map(String::from).collect()));
     let more = statement.bind(Param::Texts(more.iter().map(u32::to_string).collect()));
-    let marks = [("{schema}", &*schema), ("{functions}", &functions), ("{more}", &more)];
+    let made = statement.bind(Param::text(MADE_FOR_STORE));
+    let marks = [("{schema}", &*schema), ("{functions}", &functions), ("{more}", &more), ("{made_for_store}", &made)];
     let statement = statement.with(filled(IS_ALONE, &marks));
     Ok(reader.first(&statement, |row| Ok(row.boolean(1)))?.flatten() == Some(true))
 }

@@ -51,6 +51,11 @@ impl Meaning {
         &self.text[self.entry_from..]
     }
 
+    /// Whether there is nothing to embed.
+    pub fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
     /// The passages that are embedded too.
     pub fn passages(&self) -> Vec<&str> {
         let text = self.entry();

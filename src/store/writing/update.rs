@@ -328,7 +328,8 @@ impl Target<'_> {
             Some((_, embedded)) => embedded,
             None => self.vectors(given, &meaning, changes.new_summary(found))?,
         };
-        if embedded.is_none() && found.had_embedding && settings::embeds_on_write() {
+        // No embedder embeds a text without a word.
+        if embedded.is_none() && found.had_embedding && !meaning.is_blank() && settings::embeds_on_write() {
             let message = format!(
                 "entry {} has no embedding any more: its text changed, and no embedder fits the store",
                 self.entry_id

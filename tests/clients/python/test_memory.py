@@ -230,7 +230,7 @@ def test_facets_count_all_entries_or_those_of_a_search(people: Memory) -> None:
     assert counts(query="Porto", by=["entities"], options=keyword) == {("entities", "Ana"): 1, ("entities", "Porto"): 1}
     assert counts(by=["day"], k=1, embedding=EAST) == {("day", "2026-05-03"): 1}
     assert counts(by=["day"], filters={"entities": "José"}) == {("day", "2026-05-02"): 1}
-    with pytest.raises(TypeError, match=r'facets\(\) has no argument "top_ke"'):
+    with pytest.raises(TypeError, match=r'facets\(\) has no argument "top_ke"; did you mean "k"'):
         people.facets(top_ke=1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="by must be a list"):
         people.facets(by="tags")  # type: ignore[arg-type]
@@ -294,8 +294,11 @@ def test_the_servers_errors_come_as_they_are(filled: Memory) -> None:
 def test_an_argument_that_no_method_has_is_refused_before_it_is_sent(filled: Memory) -> None:
     with pytest.raises(TypeError, match=r'add\(\) has no argument "importanc"; did you mean "importance"\?'):
         filled.add("x", importanc=3)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="search"):
-        filled.search("x", top_ke=3)  # type: ignore[call-arg]
+    for other in ("top_ke", "topKe", "top_k", "limit"):
+        with pytest.raises(TypeError, match=rf'search\(\) has no argument "{other}"; did you mean "k"\?'):
+            filled.search("x", **{other: 3})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="top_kc"):
+        filled.search("x", top_kcs=3)  # type: ignore[call-arg]
     with pytest.raises(psycopg.errors.InvalidParameterValue, match="rawEntri"):
         filled.add_many([{"raw_entri": "x"}])  # type: ignore[typeddict-item]
     assert filled.count() == 3

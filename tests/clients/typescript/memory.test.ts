@@ -270,7 +270,10 @@ byBothDrivers(({ source, store, memory }) => {
     const wrong = (value: object) => value as never;
     const said = /add\(\) has no argument "importanc"; did you mean "importance"\?/;
     await assert.rejects(memory.add("x", wrong({ importanc: 3 })), said);
-    await assert.rejects(memory.search("x", wrong({ topKe: 3 })), /search\(\) has no argument "topKe"/);
+    for (const other of ["topKe", "top_ke", "top_k", "limit"]) {
+      const meant = new RegExp(`search\\(\\) has no argument "${other}"; did you mean "k"\\?`);
+      await assert.rejects(memory.search("x", wrong({ [other]: 3 })), meant);
+    }
     await assert.rejects(memory.search("x", wrong({ store: "other" })), TypeError);
     await assert.rejects(memory.search("x", 5 as never), TypeError);
     await assert.rejects(memory.add("x", wrong({ 'a" => 1); DROP TABLE client.entries; --': 1 })), TypeError);

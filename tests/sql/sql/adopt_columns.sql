@@ -63,6 +63,16 @@ SELECT importance,
        ', ' ORDER BY entry_id)
    FROM memory_search_entries('all', '', 10, store => 'at_n_' || importance) f) AS found
 FROM (VALUES ('small'), ('big'), ('exact'), ('double')) n(importance) ORDER BY 1;
+-- Times without a zone are read in the zone of the session that adopted the table, whatever that of a caller is.
+SET timezone = 'Asia/Tokyo';
+SET client_min_messages = notice;
+SELECT memory_adopt_table('at_n_tokyo', 'at_app.numbers', '{"memory_id": "''all''", "entry_id": "id",
+  "raw_entry": "line", "creation_time": "wall", "valid_from": "day"}');
+RESET client_min_messages;
+SET timezone = 'America/New_York';
+SELECT zone, (SELECT string_agg(format('%s: %s', f.entry_id, f.creation_time AT TIME ZONE 'UTC'), ', '
+    ORDER BY entry_id) FROM memory_search_entries('all', '', 10, store => 'at_n_' || store) f) AS instants
+FROM (VALUES ('UTC', 'big'), ('UTC', 'exact'), ('Tokyo', 'tokyo')) n(zone, store);
 RESET timezone;
 
 SELECT count(memory_drop_store(nspname, force => true)) AS dropped

@@ -31,7 +31,8 @@ CREATE TABLE calls AS
     (7, $$SELECT memory_forget_user('ann', store => 'ak_ordinary')$$),
     (8, $$SELECT memory_reembed(store => 'ak_ordinary')$$),
     (9, $$SELECT memory_reembed('m0', everything => true, store => 'ak_ordinary')$$),
-    (10, $$SELECT memory_enable_row_security('ak_ordinary')$$)
+    (10, $$SELECT memory_enable_row_security('ak_ordinary')$$),
+    (11, $$SELECT memory_link('m0', test.id(99), test.id(4), store => 'ak_ordinary')$$)
   ) c(i, call);
 SELECT i, test.error(call) FROM calls ORDER BY i;
 -- A mapping may read other tables; the rows are still the adopted table's.

@@ -29,6 +29,35 @@ SELECT memory_drop_store('ds');
 SELECT * FROM ds.diary;
 DROP SCHEMA ds CASCADE;
 
+-- A schema that was there before the store stays, whatever its comment; one that was made for a store goes.
+CREATE SCHEMA ds_before;
+SELECT memory_create_store('ds_before', 4), memory_drop_store('ds_before');
+SELECT to_regnamespace('ds_before') IS NOT NULL AS stays;
+COMMENT ON SCHEMA ds_before IS 'of the application';
+SELECT memory_create_store('ds_before', 4), memory_keep_history('ds_before'), memory_drop_store('ds_before');
+SELECT obj_description('ds_before'::regnamespace) AS comment, count(c.oid) AS relations
+FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid WHERE nspname = 'ds_before' GROUP BY n.oid;
+SELECT memory_create_store('ds_before', 4);
+DROP TABLE ds_before.entries CASCADE;
+SELECT memory_drop_store('ds_before');
+SELECT to_regnamespace('ds_before') IS NOT NULL AS stays;
+CREATE TABLE ds_before.notes (id bigint PRIMARY KEY, body text NOT NULL);
+SELECT memory_adopt_table('ds_before', 'ds_before.notes',
+  '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}');
+SELECT memory_drop_store('ds_before');
+DROP TABLE ds_before.notes;
+CREATE TABLE public.ds_notes (id bigint PRIMARY KEY, body text NOT NULL);
+SELECT memory_adopt_table('ds_before', 'public.ds_notes',
+  '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}');
+SELECT memory_drop_store('ds_before');
+SELECT to_regnamespace('ds_before') IS NOT NULL AS stays;
+SELECT memory_adopt_table('ds_adopts', 'public.ds_notes',
+  '{"memory_id": "''m''", "entry_id": "id", "raw_entry": "body"}');
+SELECT memory_drop_store('ds_adopts');
+SELECT to_regnamespace('ds_adopts') IS NULL AS gone;
+DROP TABLE public.ds_notes;
+DROP SCHEMA ds_before;
+
 -- A view of a user that depends on a store is not dropped with it.
 SELECT memory_create_store('ds', 4);
 CREATE VIEW public.ds_view AS SELECT memory_id FROM ds.entries;
@@ -76,7 +105,7 @@ UNION ALL SELECT p.proname FROM pg_proc p WHERE p.pronamespace = 'ds_lost'::regn
 DROP SCHEMA ds_lost CASCADE;
 
 SELECT test.error(statement) FROM (VALUES
-  ($$SELECT memory_drop_store('no_such_store')$$),
+  ($$SELECT memory_drop_store('no_such_store')$$), ($$SELECT memory_drop_store('no_such_store', true)$$),
   ($$SELECT memory_drop_store('pg_catalog')$$),
   ($$SELECT memory_drop_store('test', force => true)$$),
   ($$SELECT memory_drop_store('', force => true)$$)

@@ -80,13 +80,14 @@ SELECT entity, entries FROM memory_entities('m', 'JOS', store => 'ent');
 SELECT test.n(entry_id) AS n, raw_entry, tokens FROM memory_about('m', 'sarah MILLER', store => 'ent');
 SELECT raw_entry FROM memory_about('m', 'Sarah Miller', token_budget => 6, store => 'ent');
 SELECT filters, array_agg(raw_entry) AS found
-FROM unnest(ARRAY['{"tags": ["hotel"]}', '{}', 'null', '{"entities": "lisbon"}']::jsonb[]) filters,
+FROM unnest(ARRAY['{"tags": ["hotel"]}', '{}', NULL, '{"entities": "lisbon"}']::jsonb[]) filters,
   memory_about('m', 'Sarah Miller', filters => filters, store => 'ent')
 GROUP BY filters ORDER BY filters::text;
 SELECT test.error($$SELECT memory_about('m', ' ', store => 'ent')$$) AS refused
 UNION ALL SELECT test.error($$SELECT memory_about('m', NULL, store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', filters => '{"userID": "u1"}', store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', filters => '[1]', store => 'ent')$$)
+UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', filters => 'null', store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_about('m', 'Bob', token_budget => -1, store => 'ent')$$)
 UNION ALL SELECT test.error($$SELECT memory_entities('m', max_rows => 0, store => 'ent')$$);
 

@@ -23,6 +23,18 @@ SELECT memory_link('m', test.id(1), test.id(50), 'see', 0.8), memory_link('m', t
   memory_link('m', test.id(51), test.id(52));
 SELECT count(*) FILTER (WHERE n IN (50, 51, 52)) AS without_expand FROM found('kayak trip');
 SELECT n, association, relevance FROM found('kayak trip', '{"expand": true}') WHERE n IN (1, 50, 51, 52) ORDER BY place;
+-- A weak link does not hide a stronger path over two links.
+SELECT memory_link('m', test.id(1), test.id(53), 'see', 0.05), memory_link('m', test.id(50), test.id(53));
+SELECT n, association FROM found('kayak trip', '{"expand": true}') WHERE n IN (50, 53) ORDER BY place;
+SELECT memory_unlink('m', test.id(1), test.id(53)), memory_unlink('m', test.id(50), test.id(53));
+-- A link between two of the best candidates lifts both of them, and leads from each to the other alone.
+SELECT n, place, association FROM found('kayak trip', '{"expand": true}') WHERE place <= 3 ORDER BY place;
+CREATE TABLE best AS SELECT n, test.id(n) AS entry, place FROM found('kayak trip') WHERE place IN (2, 3);
+SELECT memory_link('m', a.entry, b.entry) FROM best a, best b WHERE a.place = 2 AND b.place = 3;
+SELECT count(*) AS lifted, bool_and(association BETWEEN 0.1 AND 0.99) AS by_the_other
+FROM found('kayak trip', '{"expand": true}') JOIN best USING (n) WHERE association > 0;
+SELECT memory_unlink('m', a.entry, b.entry) FROM best a, best b WHERE a.place = 2 AND b.place = 3;
+DROP TABLE best;
 -- An entity: Morat is written in other ways, one of which is an alias.
 SELECT memory_update('m', test.id(n), entities => ARRAY[name]) IS NOT NULL AS ok
 FROM (VALUES (60, 'lake  MORAT'), (61, 'Murtensee'), (62, 'Lake Bled')) e (n, name);
@@ -116,6 +128,12 @@ FROM generate_series(1, 500) n;
 SELECT count(memory_link('m', test.id(f), test.id(t), 'k', w, store => 'exo'))
 FROM (SELECT 1 + n * 7 % 500 AS f, 1 + n * 13 % 500 AS t, (n % 10 + 1) / 10.0 AS w FROM generate_series(1, 120) n) l
 WHERE f <> t;
+-- Links among the best ten of a question too, and weak ones beside stronger paths.
+SELECT count(memory_link('m', f, t, 'best', w, store => 'exo'))
+FROM generate_series(1, 12) q CROSS JOIN LATERAL (
+  SELECT entry_id AS f, lead(entry_id, 1 + q % 3) OVER (ORDER BY score DESC) AS t, (q % 4 + 1) / 5.0 AS w
+  FROM memory_search_entries('m', test.words(q * 3, 2 + q % 4), 14, embedding => test.vector(q * 11), store => 'exo')) l
+WHERE t IS NOT NULL;
 CREATE FUNCTION by_hand(query text, vector vector) RETURNS TABLE (id uuid, association float8) LANGUAGE plpgsql AS $$
 BEGIN
   CREATE TEMP TABLE seed ON COMMIT DROP AS
@@ -139,12 +157,10 @@ BEGIN
       FROM seed s JOIN term st ON st.id = s.id JOIN rarity r USING (kind, term) JOIN term t USING (kind, term)
       WHERE t.id <> s.id GROUP BY t.id, s.id, s.weight
       UNION ALL
-      SELECT b, s.weight * e.weight FROM seed s JOIN edge e ON a = s.id WHERE b NOT IN (SELECT i.id FROM seed i)
+      SELECT b, s.weight * e.weight FROM seed s JOIN edge e ON a = s.id
       UNION ALL
       SELECT f.b, 0.5 * s.weight * e.weight * f.weight
-      FROM seed s JOIN edge e ON a = s.id JOIN edge f ON f.a = e.b
-      WHERE f.b NOT IN (SELECT i.id FROM seed i) AND e.b NOT IN (SELECT i.id FROM seed i)
-        AND f.b NOT IN (SELECT x.b FROM seed i JOIN edge x ON x.a = i.id)
+      FROM seed s JOIN edge e ON a = s.id JOIN edge f ON f.a = e.b WHERE f.b <> s.id
     ) o GROUP BY o.id;
   DROP TABLE seed, term, rarity, edge;
 END $$;

@@ -15,6 +15,16 @@ SELECT test.error(statement) FROM (VALUES
   ($$SELECT * FROM memory_search_entries(NULL, 'kite', store => 'se')$$),
   ($$SELECT * FROM memory_search_entries('m', NULL, store => 'se')$$)
 ) t(statement);
+-- A store that another case names, none, and calls that have nothing to do in a new one.
+SELECT test.error(statement) FROM (VALUES
+  ($$SELECT memory_search('m', 'kite', store => 'Se')$$),
+  ($$SELECT memory_count('m', store => 'SE')$$),
+  ($$SELECT memory_drop_store('SE')$$),
+  ($$SELECT memory_notify('a_channel')$$)
+) t(statement);
+SET memory_search.store = '';
+SELECT test.error($$SELECT memory_search('m', 'kite')$$);
+RESET memory_search.store;
 
 -- The JSON request: missing, removed and unknown fields, and fields of a wrong type.
 SELECT request, test.error(format('SELECT memory_search(%L::jsonb)', request))
@@ -118,7 +128,7 @@ FROM (VALUES
   ('{"recency": {"days": 1e9}}'), ('{"popularity": {"curve": "min"}}'),
   ('{"popularity": {"cap": 0}}'), ('{"minSimilarity": 1.1}'),
   ('{"minSimilarity": 0.5, "strategy": "keyword"}'), ('{"minSimilarity": 0.5, "strategy": "recent"}'),
-  ('{"minSimilarity": "0.5"}'),
+  ('{"minSimilarity": "0.5"}'), ('{"strategy": "recent", "relevantOnly": true}'),
   ('{"minScore": -1}'), ('{"candidates": 0}'), ('{"candidates": 10001}'), ('{"candidates": 1.5}'),
   ('{"asOf": "now"}'), ('{"asOf": 0}'), ('{"asof": "2025-01-01T00:00:00Z"}'), ('[]'), ('true')
 ) t(options);

@@ -176,6 +176,9 @@ FROM memory_explain('{p1,p0}'::text[], 'tea', entry_id => test.id(99999)::text, 
 -- Wrong lists of memories, and too many memories.
 SELECT test.error(call) FROM (VALUES
   ($$SELECT memory_search(NULL::text[], 'tea')$$),
+  ($$SELECT memory_search(ARRAY['p0', NULL], 'tea')$$), ($$SELECT memory_recall(ARRAY[NULL::uuid], 'tea')$$),
+  ($$SELECT memory_search_entries('{p0}'::text[], 'tea', prefixes => ARRAY['org/', NULL])$$),
+  ($$SELECT memory_explain(ARRAY[1, NULL], 'tea')$$), ($$SELECT memory_build_context(ARRAY[NULL, 'p0'], 'tea')$$),
   ($$SELECT memory_search('{""}'::text[], 'tea')$$),
   ($$SELECT memory_search('{a}'::text[], 'tea', prefixes => '{""}')$$),
   ($$SELECT memory_search('{"memoryId": [1], "query": "q"}')$$),

@@ -122,6 +122,10 @@ SET memory_search.embedding_function = 'up_embed.two';
 SELECT memory_update('m', test.id(1), raw_entry => 'a lamp', store => 'up');
 SELECT raw_entry, embedding, model, by_words('lamp') FROM now;
 SELECT memory_update('m', test.id(1), raw_entry => 'a torch', store => 'up') AS nothing_to_lose;
+-- An empty text needs no embedding, so that nothing is said.
+SELECT memory_update('m', test.id(1), raw_entry => 'a lantern', embedding => '[1,1,1]', clear => '{summary}',
+  store => 'up') AS given, memory_update('m', test.id(1), raw_entry => '', store => 'up') AS emptied;
+SELECT raw_entry, embedding FROM now;
 SELECT memory_update('m', test.id(1), raw_entry => 'a candle', embedding => '[1,1,1]', store => 'up') AS given;
 SELECT raw_entry, embedding, model, by_words('candle') FROM now;
 -- A text without meaning for the embedder gets no embedding, either.

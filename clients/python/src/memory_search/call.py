@@ -62,12 +62,17 @@ class Call(Generic[T]):
         ]
 
 
+# Names that SQL functions, JSON requests and other libraries have for k.
+OTHERS_OF_K = {"top_ke", "topKe", "top_k", "topK", "limit"}
+
+
 def checked(arguments: Mapping[str, Any], kind: type, method: str) -> dict[str, Any]:
     """The arguments of a method. Unknown ones are refused here: the server would say that there is no function."""
     known = kind.__annotations__
     for name in arguments:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
+            # SQL functions and JSON requests call k top_ke: the nearest name would be top_kc, which is another thing.
+            near = ["k"] if name in OTHERS_OF_K and "k" in known else difflib.get_close_matches(name, known, 1)
             hint = f'; did you mean "{near[0]}"?' if near else ""
             raise TypeError(f'{method}() has no argument "{name}"{hint}')
     return dict(arguments)

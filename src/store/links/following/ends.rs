@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use memory_search_core::Result;
+use memory_search_core::filter::condition::When;
 use memory_search_core::filter::visibility;
 use memory_search_core::timestamp::Micros;
 
@@ -28,13 +29,15 @@ pub struct Ends<'a> {
     reader: &'a Reader<'a>,
     store: &'a Store,
     memory_id: &'a str,
+    /// The instant at which they are present, and their corrections count.
+    pub when: When,
     /// `None` if the caller sees no such entry.
     known: HashMap<String, Option<End>>,
 }
 
 impl<'a> Ends<'a> {
     pub fn new(reader: &'a Reader<'a>, store: &'a Store, memory_id: &'a str) -> Self {
-        Ends { reader, store, memory_id, known: HashMap::new() }
+        Ends { reader, store, memory_id, when: at_present(), known: HashMap::new() }
     }
 
     /// An entry that a statement came upon.
@@ -76,9 +79,11 @@ impl<'a> Ends<'a> {
         let of_memory = self.store.of_memory(&mut statement, "e", self.memory_id);
         let wanted = statement.bind(Param::Texts(ids.to_vec()));
         let rows = Rows::entries(self.store, "e").of_memory(self.memory_id);
-        let present = rows.sql(&mut statement, &visibility::present(at_present()));
+        let present = rows.sql(&mut statement, &visibility::present(self.when));
+        let counts = rows.sql(&mut statement, &visibility::correction_counts(self.when));
         let statement = statement.with(format!(
-            "SELECT e.entry_id::pg_catalog.text, {present}, e.superseded_by::pg_catalog.text, \
+            "SELECT e.entry_id::pg_catalog.text, {present}, \
+                    CASE WHEN {counts} THEN e.superseded_by::pg_catalog.text END, \
                     e.creation_time::pg_catalog.timestamptz FROM {}",
             self.store.wanted(&wanted, &of_memory)
         ));
@@ -154,7 +159,8 @@ impl<'a> Ends<'a> {
         let ids = statement.bind(Param::Texts(ids));
         let most = statement.bind(Param::Integer(Some(i64::try_from(most).unwrap_or(i64::MAX))));
         let rows = Rows::entries(self.store, "e").of_memory(self.memory_id);
-        let present = rows.sql(&mut statement, &visibility::present(at_present()));
+        let present = rows.sql(&mut statement, &visibility::present(self.when));
+        let counts = rows.sql(&mut statement, &visibility::correction_counts(self.when));
         // An adopted table may store a row's correction in another type than its id.
         let is_among = match self.store.is_adopted() {
             false => self.store.is_among("e.superseded_by", &ids),
@@ -163,7 +169,7 @@ impl<'a> Ends<'a> {
         let statement = statement.with(format!(
             "SELECT e.entry_id::pg_catalog.text, e.superseded_by::pg_catalog.text, {present}, \
                     e.creation_time::pg_catalog.timestamptz \
-               FROM {} e WHERE {of_memory} AND e.superseded_by IS NOT NULL AND {is_among} LIMIT {most}",
+               FROM {} e WHERE {of_memory} AND e.superseded_by IS NOT NULL AND {counts} AND {is_among} LIMIT {most}",
             self.store.relation("entries")
         ));
         let mut found = Vec::new();

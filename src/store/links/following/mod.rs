@@ -7,6 +7,7 @@ pub mod walk;
 pub use walk::Walk;
 
 use memory_search_core::Result;
+use memory_search_core::filter::condition::When;
 use memory_search_core::filter::visibility;
 use memory_search_core::json_fields::Choice;
 use memory_search_core::timestamp::Micros;
@@ -16,7 +17,7 @@ use crate::pg::settings;
 use crate::pg::spi::Statement;
 use crate::pg::sql_text::filled;
 use crate::store::definition::Store;
-use crate::store::predicate::{Rows, at_present};
+use crate::store::predicate::Rows;
 
 const LINKS: &str = include_str!("links.sql");
 const STEP: &str = include_str!("step.sql");
@@ -58,6 +59,8 @@ pub struct Followed<'a> {
     pub kinds: Option<&'a [String]>,
     /// The instant at which they are valid.
     pub valid_at: Micros,
+    /// The instant at which the entries at their other ends are present.
+    pub when: When,
     /// The most links of an entry in each direction.
     pub of_entry: usize,
     /// The directions; never [`Direction::Both`], which is two.
@@ -81,8 +84,9 @@ impl Followed<'_> {
             }
         };
         let (entries, links) = (store.relation("entries"), store.relation("links"));
-        let present =
-            Rows::entries(store, "e").of_memory(memory_id).and(&mut statement, &visibility::present(at_present()));
+        let others = Rows::entries(store, "e").of_memory(memory_id);
+        let present = others.and(&mut statement, &visibility::present(self.when));
+        let counts = others.sql(&mut statement, &visibility::correction_counts(self.when));
         let steps: Vec<String> = self
             .directions
             .iter()
@@ -108,6 +112,7 @@ impl Followed<'_> {
                         ("{valid_at}", &valid_at),
                         ("{the_other}", &store.keyed("e", "entry_id", &format!("l.{other}"), &present)),
                         ("{rows}", &rows),
+                        ("{correction_counts}", &counts),
                     ],
                 );
                 // In parentheses, because each has an order and a limit.

@@ -4,6 +4,7 @@ WITH relation AS (
      AND (c.relname OPERATOR(pg_catalog.=) ANY (ARRAY['entries', 'contexts', 'entry_access']::pg_catalog.name[])
        OR c.oid OPERATOR(pg_catalog.=) ANY ({more}::pg_catalog.oid[])))
 SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE')
+   AND pg_catalog.starts_with(pg_catalog.obj_description(n.oid, 'pg_namespace'), {made_for_store})
    AND NOT EXISTS (
      SELECT FROM pg_catalog.pg_depend d
       WHERE d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass
