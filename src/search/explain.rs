@@ -258,6 +258,9 @@ fn why_missing(
             }
             _ if !removed_by.is_empty() => format!("removed by the filters: {}", removed_by.join(", ")),
             _ if scope.plan.top_ke == 0 => NOTHING_ASKED.to_owned(),
+            _ if scope.plan.strategy == Strategy::Recent => {
+                "not among the newest entries that were asked for: raise top_ke".to_owned()
+            }
             _ if row.boolean(3) != Some(true) => format!("has no embedding, and {}", and_its_words("")),
             _ if inputs.vector().is_none() => {
                 format!("{}, and {}", missing_meaning(scopes, inputs), and_its_words("it "))
@@ -328,10 +331,14 @@ fn is_comparable(reader: &Reader<'_>, scope: &Scope<'_>, vector: &[f32], id: &st
 fn by_its_words(scope: &Scope<'_>, inputs: &Inputs, held: usize, subject: &str) -> String {
     match held {
         _ if inputs.lexemes.is_empty() => NO_QUERY_WORD.to_owned(),
-        0 => "no word of the query".to_owned(),
-        held if scope.plan.word_match == WordMatch::All && held < inputs.lexemes.words() => {
-            "not enough words of the query".to_owned()
-        }
+        0 => match subject.is_empty() {
+            true => "no word of the query".to_owned(),
+            false => format!("{subject}has no word of the query"),
+        },
+        held if scope.plan.word_match == WordMatch::All && held < inputs.lexemes.words() => match subject.is_empty() {
+            true => "not enough words of the query".to_owned(),
+            false => format!("{subject}has not enough words of the query"),
+        },
         _ => format!(
             "{subject}is not among the best {} by words: raise options.candidates to rank it",
             scope.plan.candidates

@@ -30,26 +30,29 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
     let entry_id =
         COLUMNS.iter().position(|column| column.name == "entry_id").and_then(|p| mapping.sources[p].as_deref());
     spi::write(|writer| create::lock_name(writer, name))?;
-    let (view, table, mut relations, language, ids, words_from, exists, is_left, is_key) = spi::read(|reader| {
-        let adopted = mapped_relation::find(reader, relation, "adopted")?;
-        refuse_temporary(&adopted)?;
-        let schema = QuotedIdentifier::of(reader, name)?;
-        let lost = spi::with_catalogs_as_they_stand(|| lost::find(reader, name))?;
-        let is_left = lost.is_some_and(|lost| lost.adoption.is_some());
-        let exists = create::schema_exists(reader, name, is_left)?;
-        let Language { name: language, literal } = create::named_language(reader, language)?;
-        let vector_schema = definition::vector_schema(reader)?;
-        let mut mapped = mapped_relation::columns(reader, &adopted, &mapping, &vector_schema)?;
-        fix_time_zone(reader, &mut mapped)?;
-        let of = |name: &str| mapped.iter().find(|column| column.column.name == name).filter(|column| column.is_mapped);
-        let relations = Relations { schema, embedding_type: String::new(), language: literal, partitions: None };
-        let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);
-        let ids = IdTypes { memory: id_kind("memory_id"), entry: id_kind("entry_id") };
-        let view = definition(&relations, &adopted, &mapped);
-        let words_from = if of("search_vector").is_some() { WordsFrom::Column } else { WordsFrom::Texts };
-        let is_key = key::is_key(reader, relation, &KeyColumn::Named(entry_id.unwrap_or_default()))?;
-        Ok((view, adopted.name, relations, language, ids, words_from, exists, is_left, is_key))
-    })?;
+    let (view, table, mut relations, language, ids, words_from, exists, is_left, is_key, zoned) =
+        spi::read(|reader| {
+            let adopted = mapped_relation::find(reader, relation, "adopted")?;
+            refuse_temporary(&adopted)?;
+            let schema = QuotedIdentifier::of(reader, name)?;
+            let lost = spi::with_catalogs_as_they_stand(|| lost::find(reader, name))?;
+            let is_left = lost.is_some_and(|lost| lost.adoption.is_some());
+            let exists = create::schema_exists(reader, name, is_left)?;
+            let Language { name: language, literal } = create::named_language(reader, language)?;
+            let vector_schema = definition::vector_schema(reader)?;
+            let mut mapped = mapped_relation::columns(reader, &adopted, &mapping, &vector_schema)?;
+            let zoned = fix_time_zone(reader, &mut mapped)?;
+            let of =
+                |name: &str| mapped.iter().find(|column| column.column.name == name).filter(|column| column.is_mapped);
+            let relations = Relations { schema, embedding_type: String::new(), language: literal, partitions: None };
+            let id_kind = |name| of(name).and_then(|column| IdKind::of_type(&column.type_name)).unwrap_or(IdKind::Text);
+            let ids = IdTypes { memory: id_kind("memory_id"), entry: id_kind("entry_id") };
+            let view = definition(&relations, &adopted, &mapped);
+            let words_from = if of("search_vector").is_some() { WordsFrom::Column } else { WordsFrom::Texts };
+            let is_key = key::is_key(reader, relation, &KeyColumn::Named(entry_id.unwrap_or_default()))?;
+            Ok((view, adopted.name, relations, language, ids, words_from, exists, is_left, is_key, zoned))
+        })?;
+    let columns = if zoned.is_empty() { columns.to_owned() } else { with_sources(columns, zoned)? };
     spi::write(|writer| {
         if !exists {
             create::make_schema(writer, &relations.schema)?;
@@ -80,7 +83,7 @@ pub fn adopt_table(name: &StoreName, relation: u32, columns: &str, language: &st
         }
         // The server's own configurations need no schema.
         let language = language.strip_prefix("pg_catalog.").unwrap_or(&language);
-        lost::remember_adoption(writer, (name, &relations.schema), &table, columns, language)?;
+        lost::remember_adoption(writer, (name, &relations.schema), &table, &columns, language)?;
         if !is_key {
             warn_of_ids(writer, &relations.schema)?;
         }
@@ -180,14 +183,15 @@ fn embedding_type(writer: &mut Writer<'_>, schema: &QuotedIdentifier) -> Result<
 }
 
 /// Reads times without a time zone in the zone of this session, in every session: a plain cast would take the zone of
-/// the session that searches, so that ages, visibility and order would differ from caller to caller.
-fn fix_time_zone(reader: &Reader<'_>, columns: &mut [MappedColumn]) -> Result<()> {
+/// the session that searches, so that ages, visibility and order would differ from caller to caller. Returns the
+/// columns with what to map instead, so that another session can adopt the table again without a change.
+fn fix_time_zone(reader: &Reader<'_>, columns: &mut [MappedColumn]) -> Result<Vec<(&'static str, String)>> {
     let has_no_zone = |column: &MappedColumn| {
         column.column.kind == Kind::Instant && ["timestamp", "date"].contains(&column.type_name.as_str())
     };
     let names: Vec<&str> = columns.iter().filter(|column| has_no_zone(column)).map(|c| c.column.name).collect();
     if names.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let statement = Statement::default().with(
         "SELECT pg_catalog.current_setting('TimeZone'), \
@@ -195,16 +199,26 @@ fn fix_time_zone(reader: &Reader<'_>, columns: &mut [MappedColumn]) -> Result<()
             .to_owned(),
     );
     let found = reader.first(&statement, |row| Ok((row.required_text(1)?, row.required_text(2)?)))?;
-    let Some((zone, literal)) = found else { return Ok(()) };
+    let Some((zone, literal)) = found else { return Ok(Vec::new()) };
     notice::inform(&format!(
         "{} without time zone: the store reads it in the zone {zone} of this session, whatever that of a caller is; \
-         for another zone map \"column AT TIME ZONE 'UTC'\"",
+         for another zone map \"column::timestamp AT TIME ZONE 'UTC'\"",
         names.join(", ")
     ));
+    let mut zoned = Vec::new();
     for column in columns.iter_mut().filter(|column| has_no_zone(column)) {
         column.expression = format!("pg_catalog.timezone({literal}, ({})::pg_catalog.timestamp)", column.source);
+        zoned.push((column.column.name, column.expression.clone()));
     }
-    Ok(())
+    Ok(zoned)
+}
+
+/// The columns as the caller gave them, with other sources for some.
+fn with_sources(columns: &str, sources: Vec<(&str, String)>) -> Result<String> {
+    let mut given: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(columns).map_err(|error| Error::invalid(format!("columns must be JSON: {error}")))?;
+    given.extend(sources.into_iter().map(|(name, source)| (name.to_owned(), source.into())));
+    Ok(serde_json::Value::Object(given).to_string())
 }
 
 fn refuse_temporary(relation: &MappedRelation) -> Result<()> {

@@ -136,7 +136,7 @@ fn indexes(writer: &mut Writer<'_>, patient: &Patient, links: u32, is_bound: boo
             ));
         }
     }
-    let finds_corrected = store.is_view || finds_corrected;
+    let finds_corrected = store.is_view || patient.is_foreign("entries") || finds_corrected;
     if !finds_corrected {
         fixes.push(index_of_corrections_anew(&store.schema));
     }

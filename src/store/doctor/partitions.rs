@@ -33,7 +33,11 @@ pub fn examine(reader: &Reader<'_>, patient: &Patient) -> Result<Check> {
         }
         fixes.push(match detached {
             Some(detached) => format!("ALTER TABLE {relation} ATTACH PARTITION {detached} {bounds};"),
-            None => format!("CREATE TABLE {relation}_{remainder} PARTITION OF {relation} {bounds};"),
+            None => format!(
+                "CREATE TABLE {relation}_{remainder} PARTITION OF {relation} {bounds};\n\
+                 ALTER TABLE {relation}_{remainder} OWNER TO {};",
+                row.required_text(6)?
+            ),
         });
         Ok(())
     })?;

@@ -11,6 +11,7 @@ use crate::store::doctor::check::Patient;
 use crate::store::schema::relations::{Relations, add_columns, as_one_statement, index_of_corrections_anew};
 
 const GRANTS: &str = include_str!("tables_anew/grants.sql");
+const MODULUS: &str = include_str!("tables_anew/modulus.sql");
 
 /// A table that is made again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,17 +130,11 @@ fn like(reader: &Reader<'_>, patient: &Patient) -> Result<u32> {
     Ok(links.links.or(links.aliases).unwrap_or(store.read_from.contexts))
 }
 
-/// The number of partitions of entries, if they are partitioned by the hash of the memory.
+/// The number of partitions of entries, if they are partitioned by the hash of the memory. Some may be detached.
 fn partitions(reader: &Reader<'_>, patient: &Patient) -> Result<Option<usize>> {
-    if patient.store.tables_by_memory.is_none() {
-        return Ok(None);
-    }
     let mut statement = Statement::default();
     let entries = statement.bind(Param::Integer(Some(i64::from(patient.store.read_from.entries))));
-    let statement = statement.with(format!(
-        "SELECT pg_catalog.count(*) FROM pg_catalog.pg_inherits i \
-          WHERE i.inhparent OPERATOR(pg_catalog.=) {entries}::pg_catalog.oid"
-    ));
-    let number = reader.only(&statement, |row| row.required_integer(1))?;
-    Ok(usize::try_from(number).ok().filter(|number| *number > 0))
+    let statement = statement.with(filled(MODULUS, &[("{entries}", &entries)]));
+    let modulus = reader.only(&statement, |row| Ok(row.integer(1)))?;
+    Ok(modulus.and_then(|modulus| usize::try_from(modulus).ok()))
 }
