@@ -105,7 +105,8 @@ def test_a_search_locks_as_many_relations_with_64_partitions_as_with_8(server: S
         for store in ("parts8", "parts64")
     )
     assert len(many) == 10, "the locks of 10 ways of asking"
-    assert max(int(count) for count in many.values()) <= 22, f"relations locked, 64 partitions: {many}"
+    # All indexes of the partitions that hold the memory are among them, as for any plan.
+    assert max(int(count) for count in many.values()) <= 26, f"relations locked, 64 partitions: {many}"
     # Plans may differ by one index.
     differences = [abs(int(few[way]) - int(count)) for way, count in many.items()]
     assert max(differences) <= 2, f"as many with 8 partitions as with 64: {few} and {many}"

@@ -50,7 +50,7 @@ EXCEPTIONS = {
 
 WAYS = [
     {},
-    {"strategy": "hybrid", "neighbours": {"before": 2, "after": 1}, "expand": True, "diagnostics": True, "dedupThreshold": 0.9},
+    {"strategy": "hybrid", "neighbours": {"before": 2, "after": 1}, "expand": True, "dedupThreshold": 0.9},
     {"strategy": "semantic", "includeSuperseded": True},
     {"strategy": "keyword", "match": "all", "boosts": {"popularity": 0.2}},
     {"strategy": "recent"},

@@ -20,7 +20,7 @@ CALLS = {
     "restore": f"SELECT memory_restore('m1', {IDS}, store => 's')",
     "delete_where": """SELECT count(*) FROM memory_delete_where('m1', '{"userId": "u2"}', dry_run => false, store => 's')""",
     "add a key": "SELECT memory_add('m1', 'keyed', entry_key => 'k', store => 's')",
-    "add a context": "SELECT memory_add('m1', 'with one', context => 'in Paris', store => 's')",
+    "add a context": "SELECT memory_add('m1', 'with one', context => 'in Paris ' || random(), store => 's')",
 }
 ENTRIES = {"update", "supersede", "delete", "restore", "delete_where"}
 COUNTS = {"touch", "feedback"}

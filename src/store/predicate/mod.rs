@@ -81,6 +81,15 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The column `superseded_by` of entries, null where the correction does not count at an instant.
+    pub fn superseded_by(&self, statement: &mut Statement, when: When) -> String {
+        let alias = self.alias;
+        match self.interpreted(statement, &visibility::correction_counts(when)) {
+            Sql::Known(Some(true)) => format!("{alias}.superseded_by"),
+            counts => format!("CASE WHEN {} THEN {alias}.superseded_by END AS superseded_by", counts.alone()),
+        }
+    }
+
     fn interpreted(&self, statement: &mut Statement, condition: &Condition) -> Sql {
         let alias = self.alias;
         match condition {
@@ -290,10 +299,7 @@ impl<'a> Rows<'a> {
         };
         let of_memory = self.same_memory(statement, "f");
         let corrections = self.other_entries("f");
-        let superseded_by = match corrections.interpreted(statement, &visibility::correction_counts(when)) {
-            Sql::Known(Some(true)) => "f.superseded_by".to_owned(),
-            counts => format!("CASE WHEN {} THEN f.superseded_by END AS superseded_by", counts.alone()),
-        };
+        let superseded_by = corrections.superseded_by(statement, when);
         let present = corrections.sql(statement, &visibility::present(when));
         Sql::Term(filled(
             STANDS_AGAIN,

@@ -86,7 +86,7 @@ impl Followed<'_> {
         let (entries, links) = (store.relation("entries"), store.relation("links"));
         let others = Rows::entries(store, "e").of_memory(memory_id);
         let present = others.and(&mut statement, &visibility::present(self.when));
-        let counts = others.sql(&mut statement, &visibility::correction_counts(self.when));
+        let superseded_by = others.superseded_by(&mut statement, self.when);
         let steps: Vec<String> = self
             .directions
             .iter()
@@ -112,7 +112,7 @@ impl Followed<'_> {
                         ("{valid_at}", &valid_at),
                         ("{the_other}", &store.keyed("e", "entry_id", &format!("l.{other}"), &present)),
                         ("{rows}", &rows),
-                        ("{correction_counts}", &counts),
+                        ("{superseded_by}", &superseded_by),
                     ],
                 );
                 // In parentheses, because each has an order and a limit.

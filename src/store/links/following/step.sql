@@ -2,8 +2,7 @@ SELECT {is_from} AS is_from, l.{other} AS other, l.kind, l.weight, l.valid_from,
        l.creation_time, e.*
   FROM {links} l
  CROSS JOIN LATERAL (
-   SELECT CASE WHEN {correction_counts} THEN e.superseded_by END AS superseded_by, e.creation_time AS said
-     FROM {entries} e
+   SELECT {superseded_by}, e.creation_time AS said FROM {entries} e
     WHERE {entry_of_memory} AND {the_other}) e
  WHERE {link_of_memory} AND l.{own} OPERATOR(pg_catalog.=) w.id{of_kinds}
    AND (l.valid_from OPERATOR(pg_catalog.<=) {valid_at}) IS NOT FALSE
