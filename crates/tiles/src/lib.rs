@@ -35,7 +35,7 @@ mod amx;
 
 pub use tile::{COLUMNS, DEPTH, Left, ROWS, Right, Split, Sums};
 
-/// What multiplies: the instructions of AMX, or code for every processor that gives the same sums.
+/// A multiplier: the instructions of AMX, or code for every processor that gives the same sums.
 #[derive(Debug, Clone, Copy)]
 pub struct Tiles {
     by: By,

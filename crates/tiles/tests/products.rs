@@ -48,7 +48,7 @@ fn oracle(left: &[Split<Left>], right: &[Split<Right>], row: usize, column: usiz
 fn assert_by_definition(left: &[Split<Left>], right: &[Split<Right>], panels: usize) {
     let steps = left.len() / Tiles::LEFT;
     for tiles in each() {
-        // What was there before must not count.
+        // The previous sums must not count.
         let before = Split { high: Sums([[7; COLUMNS]; ROWS]), low: Sums([[-7; COLUMNS]; ROWS]) };
         let mut sums = vec![[before; Tiles::LEFT]; panels];
         tiles.multiply(left, right, &mut sums);

@@ -18,13 +18,13 @@ pub struct EntryColumn {
     /// The value of a row that gives none, as SQL: the column's default, needed if another row of the statement gives
     /// one.
     default: &'static str,
-    /// What happens to it when an entry is stored again under its key.
+    /// Its fate if an entry is stored again under its key.
     pub stored_again: StoredAgain,
     /// Takes the value out of a row.
     take: fn(&mut NewRow) -> Option<Value>,
 }
 
-/// What happens to a column of an entry that is stored again under its key.
+/// The fate of a column if an entry is stored again under its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoredAgain {
     /// It stays.

@@ -18,7 +18,7 @@ SET client_min_messages = error;
 CREATE INDEX notes_memory ON ic.notes USING memory_search
   (topic, (to_tsvector('english', body || ic.trap('constant') || ic.trap('expression of ' || topic))));
 RESET client_min_messages;
--- What is no memory index is refused by its name.
+-- A relation that is no memory index is refused by its name.
 SELECT test.error($$SELECT * FROM memory_index_check('ic.notes')$$);
 SELECT left(test.error($$SELECT * FROM memory_index_check(1::regclass)$$), 40) AS without_name;
 RESET ROLE;

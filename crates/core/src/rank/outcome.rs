@@ -18,7 +18,7 @@ pub struct Settled {
     pub eligible: usize,
 }
 
-/// What a selection had to choose from.
+/// The choice that a selection had.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
     ranked: usize,
@@ -42,7 +42,7 @@ impl Settled {
         Ok(Settled { ranked, below_floor: ranking.below_floor, eligible })
     }
 
-    /// What there was to choose from.
+    /// The entries to choose from.
     pub fn reach(&self) -> Reach {
         Reach { ranked: self.ranked.len(), eligible: self.eligible }
     }

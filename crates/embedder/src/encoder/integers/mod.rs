@@ -17,6 +17,7 @@ pub(super) mod scale;
 mod sums;
 #[cfg(test)]
 pub(super) mod tests;
+pub(super) mod token_scales;
 mod tokens;
 #[cfg(target_arch = "x86_64")]
 mod vnni;

@@ -2,7 +2,7 @@
 
 use super::blocks::{BLOCK, MOST_OF_TOKEN, PAIRS, Pair};
 use super::instructions::Instructions;
-use super::scale::Scale;
+use super::token_scales::token_scales;
 use crate::ModelError;
 use crate::encoder::buffer::Aligned;
 use crate::encoder::panels::LANES;
@@ -67,24 +67,8 @@ fn round_block<I: Instructions>(
     pairs: &mut [[Pair; LANES]],
     units: &mut [f32; LANES],
 ) {
-    let mut greatest = [instructions.zeros(); 2];
+    let inverse = token_scales(instructions, rows, MOST_OF_TOKEN, units);
     let (twos, last) = rows.as_chunks::<2>();
-    for rows in twos {
-        greatest[0] = instructions.greater(greatest[0], &rows[0]);
-        greatest[1] = instructions.greater(greatest[1], &rows[1]);
-    }
-    if let [row] = last {
-        greatest[0] = instructions.greater(greatest[0], row);
-    }
-    let greatest = greatest.map(
-        #[inline(always)]
-        |greatest| instructions.magnitudes(greatest),
-    );
-    let mut inverse = [0.0; LANES];
-    for lane in 0..LANES {
-        let scale = Scale::new(greatest[0][lane].max(greatest[1][lane]), MOST_OF_TOKEN);
-        (units[lane], inverse[lane]) = (scale.unit, scale.inverse);
-    }
     for (rows, pairs) in twos.iter().zip(&mut *pairs) {
         *pairs = instructions.round(&rows[0], &rows[1], &inverse);
     }

@@ -8,7 +8,7 @@ use super::blocks::{BLOCK, MOST, STEPS, blocks_of, steps_of};
 use crate::ModelError;
 use crate::encoder::buffer;
 use crate::encoder::integers::instructions::Instructions;
-use crate::encoder::integers::scale::Scale;
+use crate::encoder::integers::token_scales::token_scales;
 use crate::encoder::panels::LANES;
 
 // A panel of vectors is a panel of columns.
@@ -70,24 +70,7 @@ fn round_block<I: Instructions>(
     tiles: &mut [Split<Right>],
     units: &mut [f32; LANES],
 ) {
-    let mut greatest = [instructions.zeros(); 2];
-    let (twos, last) = rows.as_chunks::<2>();
-    for rows in twos {
-        greatest[0] = instructions.greater(greatest[0], &rows[0]);
-        greatest[1] = instructions.greater(greatest[1], &rows[1]);
-    }
-    if let [row] = last {
-        greatest[0] = instructions.greater(greatest[0], row);
-    }
-    let greatest = greatest.map(
-        #[inline(always)]
-        |greatest| instructions.magnitudes(greatest),
-    );
-    let mut inverse = [0.0; LANES];
-    for lane in 0..LANES {
-        let scale = Scale::new(greatest[0][lane].max(greatest[1][lane]), MOST);
-        (units[lane], inverse[lane]) = (scale.unit, scale.inverse);
-    }
+    let inverse = token_scales(instructions, rows, MOST, units);
     for (rows, tile) in rows.chunks(DEPTH).zip(tiles) {
         let (fours, rest) = rows.as_chunks::<4>();
         let mut places = tile.high.0.iter_mut().zip(&mut tile.low.0);
