@@ -924,7 +924,7 @@ CREATE FUNCTION @extschema@.memory_search_handler(pg_catalog.internal) RETURNS p
   LANGUAGE c STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'memory_search_handler_wrapper';
 CREATE ACCESS METHOD memory_search TYPE INDEX HANDLER @extschema@.memory_search_handler;
 
--- The columns of a memory index: the id of a memory, words, and pgvector's vectors by cosine distance.
+-- The columns of a memory index: the id of a memory, words, pgvector's vectors by cosine distance, and times.
 CREATE OPERATOR CLASS @extschema@.memory_text_ops DEFAULT FOR TYPE pg_catalog.text USING memory_search AS
   OPERATOR 1 pg_catalog.= (pg_catalog.text, pg_catalog.text);
 CREATE OPERATOR CLASS @extschema@.memory_uuid_ops DEFAULT FOR TYPE pg_catalog.uuid USING memory_search AS
@@ -944,6 +944,9 @@ CREATE OPERATOR CLASS @extschema@.memory_varchars_ops DEFAULT FOR TYPE pg_catalo
   STORAGE pg_catalog._varchar;
 CREATE OPERATOR CLASS @extschema@.memory_jsonb_ops DEFAULT FOR TYPE pg_catalog.jsonb USING memory_search AS
   STORAGE pg_catalog.jsonb;
+-- Times that are made by an expression, which cannot be an included column.
+CREATE OPERATOR CLASS @extschema@.memory_timestamptz_ops DEFAULT FOR TYPE pg_catalog.timestamptz USING memory_search AS
+  STORAGE pg_catalog.timestamptz;
 CREATE OPERATOR CLASS @extschema@.memory_halfvec_ops DEFAULT FOR TYPE @extschema:vector@.halfvec USING memory_search AS
   OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.halfvec, @extschema:vector@.halfvec)
     FOR ORDER BY pg_catalog.float_ops,
@@ -1425,6 +1428,8 @@ COMMENT ON OPERATOR CLASS @extschema@.memory_texts_ops USING memory_search IS 'T
 COMMENT ON OPERATOR CLASS @extschema@.memory_varchars_ops USING memory_search IS
   'Texts whose words are kept: varchar[]';
 COMMENT ON OPERATOR CLASS @extschema@.memory_jsonb_ops USING memory_search IS 'Texts whose words are kept: jsonb';
+COMMENT ON OPERATOR CLASS @extschema@.memory_timestamptz_ops USING memory_search IS
+  'Times that an expression makes: timestamptz';
 COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS
   'Embeddings: halfvec by cosine distance';
 COMMENT ON OPERATOR CLASS @extschema@.memory_halfvecs_ops USING memory_search IS
@@ -1443,6 +1448,8 @@ COMMENT ON OPERATOR FAMILY @extschema@.memory_texts_ops USING memory_search IS '
 COMMENT ON OPERATOR FAMILY @extschema@.memory_varchars_ops USING memory_search IS
   'Operator family of memory_varchars_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_jsonb_ops USING memory_search IS 'Operator family of memory_jsonb_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_timestamptz_ops USING memory_search IS
+  'Operator family of memory_timestamptz_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS
   'Operator family of memory_halfvec_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvecs_ops USING memory_search IS

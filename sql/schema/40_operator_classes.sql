@@ -1,4 +1,4 @@
--- The columns of a memory index: the id of a memory, words, and pgvector's vectors by cosine distance.
+-- The columns of a memory index: the id of a memory, words, pgvector's vectors by cosine distance, and times.
 CREATE OPERATOR CLASS @extschema@.memory_text_ops DEFAULT FOR TYPE pg_catalog.text USING memory_search AS
   OPERATOR 1 pg_catalog.= (pg_catalog.text, pg_catalog.text);
 CREATE OPERATOR CLASS @extschema@.memory_uuid_ops DEFAULT FOR TYPE pg_catalog.uuid USING memory_search AS
@@ -18,6 +18,9 @@ CREATE OPERATOR CLASS @extschema@.memory_varchars_ops DEFAULT FOR TYPE pg_catalo
   STORAGE pg_catalog._varchar;
 CREATE OPERATOR CLASS @extschema@.memory_jsonb_ops DEFAULT FOR TYPE pg_catalog.jsonb USING memory_search AS
   STORAGE pg_catalog.jsonb;
+-- Times that are made by an expression, which cannot be an included column.
+CREATE OPERATOR CLASS @extschema@.memory_timestamptz_ops DEFAULT FOR TYPE pg_catalog.timestamptz USING memory_search AS
+  STORAGE pg_catalog.timestamptz;
 CREATE OPERATOR CLASS @extschema@.memory_halfvec_ops DEFAULT FOR TYPE @extschema:vector@.halfvec USING memory_search AS
   OPERATOR 1 @extschema:vector@.<=> (@extschema:vector@.halfvec, @extschema:vector@.halfvec)
     FOR ORDER BY pg_catalog.float_ops,

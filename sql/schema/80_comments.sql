@@ -271,6 +271,8 @@ COMMENT ON OPERATOR CLASS @extschema@.memory_texts_ops USING memory_search IS 'T
 COMMENT ON OPERATOR CLASS @extschema@.memory_varchars_ops USING memory_search IS
   'Texts whose words are kept: varchar[]';
 COMMENT ON OPERATOR CLASS @extschema@.memory_jsonb_ops USING memory_search IS 'Texts whose words are kept: jsonb';
+COMMENT ON OPERATOR CLASS @extschema@.memory_timestamptz_ops USING memory_search IS
+  'Times that an expression makes: timestamptz';
 COMMENT ON OPERATOR CLASS @extschema@.memory_halfvec_ops USING memory_search IS
   'Embeddings: halfvec by cosine distance';
 COMMENT ON OPERATOR CLASS @extschema@.memory_halfvecs_ops USING memory_search IS
@@ -289,6 +291,8 @@ COMMENT ON OPERATOR FAMILY @extschema@.memory_texts_ops USING memory_search IS '
 COMMENT ON OPERATOR FAMILY @extschema@.memory_varchars_ops USING memory_search IS
   'Operator family of memory_varchars_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_jsonb_ops USING memory_search IS 'Operator family of memory_jsonb_ops';
+COMMENT ON OPERATOR FAMILY @extschema@.memory_timestamptz_ops USING memory_search IS
+  'Operator family of memory_timestamptz_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvec_ops USING memory_search IS
   'Operator family of memory_halfvec_ops';
 COMMENT ON OPERATOR FAMILY @extschema@.memory_halfvecs_ops USING memory_search IS

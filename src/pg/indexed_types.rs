@@ -1,6 +1,6 @@
 //! The parts of a row that a memory index keeps, by the types of its columns: the first key is the memory, a vector
 //! among the others the embedding, and a `tsvector` or columns with text are the words; the included columns are
-//! numbers or terms.
+//! numbers or terms. A time with time zone may also be a key.
 
 use memory_search_core::{Error, ErrorKind, Result};
 use pgrx::pg_sys;
@@ -122,6 +122,8 @@ fn id_type(oid: pg_sys::Oid) -> Option<IdType> {
 pub fn kept_as_key(oid: pg_sys::Oid) -> Option<Kept> {
     match oid {
         pg_sys::TSVECTOROID => Some(Kept::Words),
+        // An included column cannot be an expression, but a time may be one: a timestamp in the application's zone.
+        pg_sys::TIMESTAMPTZOID => Some(Kept::Number(NumberType::Timestamp)),
         _ => TextType::of(oid).map(Kept::Text).or_else(|| kept_as_vectors(oid)),
     }
 }
@@ -172,7 +174,7 @@ fn refused(number: usize, keys: usize, oid: pg_sys::Oid) -> Error {
         _ if number < keys => (
             "have as a key",
             "The keys after the first are columns with text (text, text[], jsonb) or a tsvector, a vector or halfvec, \
-             and an array of these.",
+             an array of these, and times with time zone.",
         ),
         _ => (
             "include",

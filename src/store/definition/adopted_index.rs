@@ -24,6 +24,8 @@ const MAY_BE_ASKED: [&str; 11] = [
     column::EMBEDDING_MODEL,
 ];
 
+const NOT_KEPT: &str = "it is no plain column of a type that is kept";
+
 /// The reason for which an adopted table's rows cannot be indexed.
 pub struct CannotIndex {
     /// The column of entries that no index of the table can hold.
@@ -35,6 +37,8 @@ pub struct CannotIndex {
 /// The columns of an index over an adopted table: columns of entries, each with its SQL.
 pub struct OverAdopted {
     keys: Vec<(&'static str, String)>,
+    /// Times that expressions make, which are keys since included columns cannot be expressions.
+    made_times: Vec<(&'static str, String)>,
     included: Vec<(&'static str, String)>,
     /// The letters of the weights of texts, if they differ from the index's default weights.
     weights: Option<String>,
@@ -46,7 +50,8 @@ pub struct OverAdopted {
 
 impl OverAdopted {
     /// The columns for the rows as the view shows them. A column that searches need and no index of the table can hold
-    /// is an error. A column that is only used by conditions is left out unless it is a plain column of the table.
+    /// is an error. A column that is only used by conditions is left out unless it is a plain column of the table or a
+    /// time.
     pub fn of(rows: &AdoptedRows, store: &Store) -> std::result::Result<OverAdopted, CannotIndex> {
         let mapped = |name| rows.column(name).filter(|column| !column.is_null);
         let has_texts = store.words_from == WordsFrom::Texts;
@@ -68,7 +73,7 @@ impl OverAdopted {
             let held = held_by(column, type_oid);
             keys.push((name, held.map_or_else(|| format!("({})", column.expression), |held| held.expression.clone())));
         }
-        let mut included = Vec::new();
+        let (mut made_times, mut included) = (Vec::new(), Vec::new());
         for (name, wanted) in INCLUDED {
             let Some(column) = mapped(name) else { continue };
             if keys.iter().any(|(key, _)| *key == name) {
@@ -76,9 +81,12 @@ impl OverAdopted {
             }
             match held_by(column, wanted) {
                 Some(held) => included.push((name, held.expression.clone())),
+                None if wanted == pg_sys::TIMESTAMPTZOID && column.not_held.is_none() => {
+                    made_times.push((name, format!("({})", column.expression)));
+                }
                 None if MAY_BE_ASKED.contains(&name) || name == column::ENTRY_ORDER && column.is_constant => {}
                 None => {
-                    return Err(CannotIndex { column: name, reason: "it is no plain column of a type that is kept" });
+                    return Err(CannotIndex { column: name, reason: column.not_held.unwrap_or(NOT_KEPT) });
                 }
             }
         }
@@ -91,19 +99,14 @@ impl OverAdopted {
         let weights = (default_weights(&types) != weights).then(|| letters_of(&weights));
         let language = (has_texts && store.language != DEFAULT_LANGUAGE).then(|| format!("'{}'", store.language));
         let ranking = store.ranking_to_keep().map(ranking_option);
-        Ok(OverAdopted { keys, included, weights, language, ranking })
+        Ok(OverAdopted { keys, made_times, included, weights, language, ranking })
     }
 
     /// The columns as CREATE INDEX takes them.
     pub fn sql(&self) -> String {
-        let keys: Vec<&str> = self.keys.iter().map(|(_, text)| text.as_str()).collect();
-        let mut included: Vec<&str> = Vec::new();
-        for (_, text) in &self.included {
-            // One column of the table may be mapped to several columns of entries.
-            if !included.contains(&text.as_str()) {
-                included.push(text);
-            }
-        }
+        let keys = self.keys.iter().map(|(_, text)| text.as_str());
+        let keys: Vec<&str> = keys.chain(each_once(&self.made_times)).collect();
+        let included = each_once(&self.included);
         let mut sql = format!("({})", keys.join(", "));
         if !included.is_empty() {
             sql += &format!(" INCLUDE ({})", included.join(", "));
@@ -120,9 +123,21 @@ impl OverAdopted {
     /// Whether an index holds all of these columns.
     pub fn is_held_by(&self, index: &MemoryIndex) -> bool {
         let is_text = |name: &str| name == column::SEARCH_VECTOR || TEXTS.iter().any(|(text, ..)| *text == name);
-        let mut columns = self.keys.iter().filter(|(name, _)| !is_text(name)).chain(&self.included);
+        let columns = self.keys.iter().filter(|(name, _)| !is_text(name));
+        let mut columns = columns.chain(&self.made_times).chain(&self.included);
         index.has_words && columns.all(|(name, _)| index.position(name).is_some())
     }
+}
+
+/// The SQL of columns, each once: one column of the table may be mapped to several columns of entries.
+fn each_once<'a>(columns: &'a [(&'static str, String)]) -> Vec<&'a str> {
+    let mut texts: Vec<&str> = Vec::new();
+    for (_, text) in columns {
+        if !texts.contains(&text.as_str()) {
+            texts.push(text);
+        }
+    }
+    texts
 }
 
 /// The column of an index that holds a column of entries.

@@ -79,12 +79,47 @@ SELECT ami.read_session(source, session) AS found FROM (VALUES (1, 'run', test.i
 SELECT memory_adopt_table('ami_object', 'ami.talks', '{"memory_id": "topic", "entry_id": "id", "raw_entry": "body",
   "metadata": "pg_catalog.jsonb_object(ARRAY[''name'', (body)::text])"}');
 SELECT status FROM memory_doctor('ami_object') WHERE name = 'index of searches';
+-- Times without a zone and times of expressions are keys of the index. It gives the answers of the rows, in every zone.
+CREATE TABLE ami.posts (id bigint PRIMARY KEY, topic text, body text, made timestamp(6), ended timestamp, day date);
+INSERT INTO ami.posts
+SELECT n, 'm', 'a body on kites ' || n, timestamp '2025-03-29 12:00' + n * interval '1 h',
+  CASE WHEN n % 5 = 0 THEN timestamp '2025-04-02 02:30' END, date '2025-04-01' + n % 9
+FROM generate_series(1, 120) n;
+CREATE TABLE ami.posts_read (LIKE ami.posts INCLUDING ALL);
+INSERT INTO ami.posts_read TABLE ami.posts;
+SET TimeZone = 'Europe/Berlin';
+SELECT memory_adopt_table(store, relation, '{"memory_id": "topic", "entry_id": "id", "raw_entry": "body",
+  "creation_time": "made", "deletion_scheduled_time": "ended", "valid_from": "made", "valid_until": "day",
+  "expires_at": "CASE WHEN id % 7 = 0 THEN ended AT TIME ZONE ''UTC'' END"}', with_index => store = 'ami_posts')
+FROM (VALUES ('ami_posts', 'ami.posts'::regclass), ('ami_posts_read', 'ami.posts_read')) s (store, relation);
+SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'ami.posts'::regclass AND NOT indisprimary;
+SET TimeZone = 'America/New_York';
+SET memory_search.max_top_ke = 200;
+INSERT INTO ami.posts VALUES (121, 'm', 'a body on kites 121', '2025-03-30 02:30', NULL, NULL);
+INSERT INTO ami.posts_read VALUES (121, 'm', 'a body on kites 121', '2025-03-30 02:30', NULL, NULL);
+SELECT ami.read_by('ami_posts'), ami.read_by('ami_posts_read'),
+  (SELECT status FROM memory_doctor('ami_posts') WHERE name = 'index of searches');
+CREATE TABLE ami.asked (kind text, value jsonb);
+INSERT INTO ami.asked VALUES ('options', '{"validAt": "any", "asOf": "2025-04-20T00:00:00Z"}'),
+  ('options', '{"asOf": "2025-04-02T00:29:59Z"}'),
+  ('options', '{"asOf": "2025-04-02T00:30:00Z"}'), ('options', '{"asOf": "2025-04-02T02:30:00Z"}'),
+  ('options', '{"validAt": "2025-04-02T22:00:00Z", "asOf": "2025-04-20T00:00:00Z"}'), ('filters', '{}'),
+  ('filters', '{"createdAfter": "2025-03-30T01:00:00Z"}'), ('filters', '{"createdBefore": "2025-03-30T02:30:00Z"}');
+SELECT count(*) AS searches, count(*) FILTER (WHERE jsonb_array_length(found['entries']) > 0) AS with_entries,
+  count(*) FILTER (WHERE found = by_rows) AS are_same
+FROM ami.asked o, ami.asked f, memory_search('m', 'kites', 200, store => 'ami_posts', options => o.value,
+    filters => f.value) found,
+  memory_search('m', 'kites', 200, store => 'ami_posts_read', options => o.value, filters => f.value) by_rows
+WHERE o.kind = 'options' AND f.kind = 'filters';
+RESET TimeZone;
+RESET memory_search.max_top_ke;
 -- The doctor warns of a table that cannot have the index.
 SELECT status, fix FROM memory_doctor('ami_view') WHERE name = 'index of searches';
 \set ECHO none
 SET client_min_messages = warning;
 SELECT memory_drop_store('ami_object', force => true);
 SELECT memory_drop_store(store, force => true)
-FROM unnest('{ami_docs,ami_again,ami_without,ami_view,ami_time,ami_others,ami_loud}'::text[]) store;
+FROM unnest('{ami_docs,ami_again,ami_without,ami_view,ami_time,ami_others,ami_loud,ami_posts,
+  ami_posts_read}'::text[]) store;
 DROP SCHEMA ami CASCADE;
 DROP ROLE ami_reader;

@@ -204,14 +204,14 @@ SELECT status FROM memory_doctor('ai_alike') WHERE name = 'recall of searches';
 -- The doctor says which columns cannot be indexed.
 CREATE TABLE ai_app.plain (no int, chat text, said text, made timestamp);
 SELECT memory_adopt_table('ai_plain', 'ai_app.plain', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said",
-    "creation_time": "made"}', with_index => false);
+    "creation_time": "made::timestamptz"}', with_index => false);
 SELECT detail FROM memory_doctor('ai_plain') WHERE name = 'index of searches';
 ALTER TABLE ai_app.plain ADD PRIMARY KEY (no);
 SELECT detail FROM memory_doctor('ai_plain') WHERE name = 'index of searches';
 ALTER TABLE ai_app.plain ADD COLUMN at timestamptz;
 SELECT memory_drop_store('ai_plain');
 SELECT memory_adopt_table('ai_plain', 'ai_app.plain', '{"memory_id": "chat", "entry_id": "no", "raw_entry": "said",
-    "creation_time": "at", "expires_at": "made"}', with_index => false);
+    "creation_time": "at", "expires_at": "made::timestamptz"}', with_index => false);
 SELECT detail FROM memory_doctor('ai_plain') WHERE name = 'index of searches';
 
 SELECT count(memory_drop_store(nspname, force => true)) AS dropped

@@ -48,6 +48,12 @@ SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM notes WHERE person = test.id(1) ORDER BY emb <=> vec(3) LIMIT 5;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM notes WHERE person = test.id(1);
 RESET enable_seqscan;
+-- The index does not answer a condition on a text, so that such a condition makes no scan of it cheap: not once a row.
+CREATE TABLE pages AS SELECT text 'm' AS book, 'text ' || n AS body FROM generate_series(1, 2000) n;
+CREATE INDEX ON pages USING memory_search (book, body);
+ANALYZE pages;
+EXPLAIN (COSTS OFF)
+SELECT FROM pages a WHERE NOT EXISTS (SELECT FROM pages b WHERE b.book = a.book AND b.body = a.body || '!');
 
 -- Rows are added, changed and removed; VACUUM gives their places to others.
 DELETE FROM notes WHERE id % 3 = 0;

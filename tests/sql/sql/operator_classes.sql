@@ -10,6 +10,7 @@ CREATE OPERATOR CLASS other_ids FOR TYPE text USING memory_search AS OPERATOR 1 
 CREATE OPERATOR CLASS no_ids FOR TYPE int4 USING memory_search AS STORAGE int4;
 CREATE OPERATOR CLASS other_words FOR TYPE tsvector USING memory_search AS OPERATOR 1 @@ (tsvector, tsquery);
 CREATE OPERATOR CLASS asked_words FOR TYPE tsvector USING memory_search AS OPERATOR 1 = (tsvector, tsvector);
+CREATE OPERATOR CLASS asked_times FOR TYPE timestamptz USING memory_search AS OPERATOR 1 = (timestamptz, timestamptz);
 CREATE OPERATOR CLASS other_distance FOR TYPE vector USING memory_search AS
   OPERATOR 1 <-> (vector, vector) FOR ORDER BY float_ops;
 CREATE OPERATOR CLASS other_type FOR TYPE float8 USING memory_search AS OPERATOR 1 = (float8, float8);
