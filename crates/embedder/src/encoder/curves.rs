@@ -181,7 +181,7 @@ fn gelu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number| simd.splat_f32s(number);
     let magnitude = simd.abs_f32s(x);
     let size = simd.mul_f32s(magnitude, splat(std::f32::consts::FRAC_1_SQRT_2));
-    let t = simd.div_f32s(splat(1.0), simd.mul_add_e_f32s(size, splat(0.327_591_1), splat(1.0)));
+    let t = reciprocal(simd, simd.mul_add_e_f32s(size, splat(0.327_591_1), splat(1.0)));
     let mut sum = splat(1.061_405_4);
     for coefficient in [-1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6] {
         sum = simd.mul_add_e_f32s(sum, t, splat(coefficient));
@@ -191,7 +191,22 @@ fn gelu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(splat(0.5), simd.mul_add_e_f32s(magnitude, erf, x))
 }
 
-/// e to the power x, off by at most 2e-7 of it; below -87 its least result, above 88 its greatest. Uses the Cephes
+/// 1 / x of an x from 1 to 1e30, off by at most 2e-7 of it. A register of divisions takes as long as 32 other operations.
+#[inline(always)]
+fn reciprocal<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+    /// A number's bits grow with its logarithm: this less the bits of x is within 13 % of the bits of 1 / x.
+    const BITS: u32 = 0x7ef3_11c7;
+    let one = simd.splat_f32s(1.0);
+    let bits = simd.sub_u32s(simd.splat_u32s(BITS), simd.transmute_u32s_f32s(x));
+    let mut inverse = simd.transmute_f32s_u32s(bits);
+    // Newton's method squares the error.
+    for _ in 0..3 {
+        inverse = simd.mul_add_e_f32s(inverse, simd.negate_mul_add_e_f32s(x, inverse, one), inverse);
+    }
+    inverse
+}
+
+/// e to the power x, which is 0 or less, off by at most 2e-7 of it; below -87 its least result. Uses the Cephes
 /// library's polynomial.
 #[inline(always)]
 fn exponential<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
@@ -204,9 +219,8 @@ fn exponential<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     const FRACTION: u32 = 23;
     const BIAS: u32 = 127;
     let splat = |number| simd.splat_f32s(number);
-    let (least, most) = (splat(-87.0), splat(88.0));
+    let least = splat(-87.0);
     let x = simd.select_f32s(simd.less_than_f32s(x, least), least, x);
-    let x = simd.select_f32s(simd.less_than_f32s(most, x), most, x);
     let rounded = simd.mul_add_e_f32s(x, splat(std::f32::consts::LOG2_E), splat(ROUND));
     let whole = simd.sub_f32s(rounded, splat(ROUND));
     let rest = simd.negate_mul_add_e_f32s(whole, splat(LN_2_HIGH), x);
@@ -262,7 +276,7 @@ mod tests {
 
     #[test]
     fn the_exponential_agrees_with_std_to_seven_digits() {
-        let xs: Vec<f32> = (-8_704..=8_799).map(|step| step as f32 / 100.0).filter(|x| *x >= -87.0).collect();
+        let xs: Vec<f32> = (-8_700..=0).map(|step| step as f32 / 100.0).collect();
         let xs = xs[..xs.len() / LANES * LANES].to_vec();
         for powers in with_each!(xs.clone(), Exponential {}) {
             for (power, &x) in powers.iter().zip(&xs) {
@@ -271,10 +285,10 @@ mod tests {
                 assert!(off < 2e-7, "{x}: {off:e}");
             }
         }
-        let ends = [-1e30, f32::NEG_INFINITY, 1e30, f32::INFINITY, f32::NAN].repeat(LANES);
+        let ends = [-1e30, f32::NEG_INFINITY, f32::NAN].repeat(LANES);
         for powers in with_each!(ends.clone(), Exponential {}) {
             for (power, x) in powers.iter().zip(&ends) {
-                assert!(if x.is_nan() { power.is_nan() } else { *power < 1e-37 || *x > 0.0 && power.is_finite() });
+                assert!(if x.is_nan() { power.is_nan() } else { *power < 1e-37 });
             }
         }
     }

@@ -74,7 +74,7 @@ impl<'a> Work<'a> {
         vectors: &mut Aligned,
         pause: &mut dyn FnMut(),
     ) -> Result<(), ModelError> {
-        let Settings { width, inner_width, epsilon, .. } = *self.settings;
+        let Settings { width, epsilon, .. } = *self.settings;
         let (key, rest) = self.room.split_at_mut(vectors.len());
         let (value, rest) = rest.split_at_mut(vectors.len());
         let mut multiplier = Multiplier { arch, file, by: &mut self.by };
@@ -104,11 +104,7 @@ impl<'a> Work<'a> {
         multiplier.take(query, width);
         multiplier.linear(&layer.attended, query, vectors, Into::Sum, pause)?;
         normalise(arch, file, &layer.attended_norm, epsilon, vectors)?;
-        multiplier.take(vectors, width);
-        let inner = &mut self.room[..vectors.len() / width * inner_width];
-        multiplier.linear(&layer.inner, vectors, inner, Into::Gelu, pause)?;
-        multiplier.take(inner, inner_width);
-        multiplier.linear(&layer.outer, inner, vectors, Into::Sum, pause)?;
+        multiplier.wide((&layer.inner, &layer.outer), vectors, &mut self.room, pause)?;
         normalise(arch, file, &layer.outer_norm, epsilon, vectors)
     }
 }

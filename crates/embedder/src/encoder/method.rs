@@ -69,7 +69,7 @@ impl By {
                 let square = (width, width);
                 let of_layer = [square, square, square, square, (inner_width, width), (width, inner_width)];
                 let kept = if again { &of_layer[..] } else { &[] };
-                Self::Tiles(Tiled::new(tiles, vnni, arch, panels, width.max(inner_width), kept)?)
+                Self::Tiles(Tiled::new(tiles, vnni, arch, panels, width, kept)?)
             }
         })
     }

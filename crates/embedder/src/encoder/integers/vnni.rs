@@ -101,10 +101,9 @@ impl Instructions for Vnni {
         out: &mut [f32; LANES],
     ) {
         let f = self.f;
-        let units = f._mm512_mul_ps(f._mm512_set1_ps(unit), pulp::cast(*units));
-        let high = f._mm512_mul_ps(f._mm512_cvtepi32_ps(pulp::cast(*high)), f._mm512_set1_ps(256.0));
-        let sum = f._mm512_add_ps(high, f._mm512_cvtepi32_ps(pulp::cast(*low)));
-        *out = pulp::cast(f._mm512_add_ps(pulp::cast(*out), f._mm512_mul_ps(sum, units)));
+        let sum = f._mm512_add_epi32(f._mm512_slli_epi32::<8>(pulp::cast(*high)), pulp::cast(*low));
+        let of_token = f._mm512_mul_ps(f._mm512_cvtepi32_ps(sum), pulp::cast(*units));
+        *out = pulp::cast(f._mm512_fmadd_ps(of_token, f._mm512_set1_ps(unit), pulp::cast(*out)));
     }
 
     #[inline(always)]

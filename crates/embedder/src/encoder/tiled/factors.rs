@@ -1,5 +1,7 @@
 //! Rows of factors, rounded to integers when they are first multiplied.
 
+use std::ops::Range;
+
 use memory_search_tiles::{DEPTH, Left, ROWS, Split, Tiles};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -12,11 +14,34 @@ use crate::encoder::weights::Tensor;
 /// A scale's unit for each of the rows that are multiplied together.
 pub(super) type Units = [f32; ROWS_AT_ONCE];
 
+/// A matrix of factors.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::encoder) struct Matrix<'a> {
+    /// Its name.
+    pub(in crate::encoder) tensor: &'a Tensor,
+    pub(in crate::encoder) numbers: &'a [f32],
+    /// Numbers of a row.
+    pub(in crate::encoder) depth: usize,
+}
+
+impl Matrix<'_> {
+    pub(in crate::encoder) fn rows(&self) -> usize {
+        self.numbers.len() / self.depth
+    }
+
+    fn groups(&self) -> usize {
+        self.rows().div_ceil(ROWS_AT_ONCE)
+    }
+}
+
 /// Rows of factors in tiles: groups of 32 rows, in them blocks, in these both tiles of rows, step by step.
 pub(super) struct Factors {
     tiles: Vec<Split<Left>>,
+    /// For each block of a group its units.
     units: Vec<Units>,
-    /// Whether matrices stay until they are forgotten; otherwise a group of rows until the next one.
+    /// For each block of a group whether it was rounded.
+    is_rounded: Vec<bool>,
+    /// Whether matrices stay until they are forgotten; otherwise a block until the next one.
     keeps: bool,
     kept: Vec<Kept>,
 }
@@ -27,23 +52,15 @@ struct Kept {
     /// Its first tile, and its first units.
     tile: usize,
     unit: usize,
-    depth: usize,
-    /// The number of groups that were rounded.
-    rounded: usize,
-}
-
-/// A group of rows of a matrix: its first tile, its first units, and the numbers of each row.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Group {
-    tile: usize,
-    unit: usize,
-    depth: usize,
+    /// Those behind it.
+    end_tile: usize,
+    end_unit: usize,
 }
 
 impl Factors {
-    /// Room for these matrices of rows and depth; if there are none, for one group of the deepest rows.
-    pub(super) fn new(deepest: usize, kept: &[(usize, usize)]) -> Result<Self, ModelError> {
-        let once = [(ROWS_AT_ONCE, deepest)];
+    /// Room for these matrices of rows and depth; if there are none, for one block.
+    pub(super) fn new(kept: &[(usize, usize)]) -> Result<Self, ModelError> {
+        let once = [(ROWS_AT_ONCE, BLOCK)];
         let sizes = if kept.is_empty() { &once } else { kept };
         let room = |each: fn(usize) -> usize| -> usize {
             sizes.iter().map(|&(rows, depth)| rows.div_ceil(ROWS_AT_ONCE) * each(depth)).sum()
@@ -51,6 +68,7 @@ impl Factors {
         Ok(Self {
             tiles: buffer::zeros(room(tiles_of))?,
             units: buffer::filled(room(blocks_of), [0.0; ROWS_AT_ONCE])?,
+            is_rounded: buffer::zeros(room(blocks_of))?,
             keeps: !kept.is_empty(),
             kept: buffer::empty(kept.len())?,
         })
@@ -58,44 +76,41 @@ impl Factors {
 
     pub(super) fn forget(&mut self) {
         self.kept.clear();
+        self.is_rounded.fill(false);
     }
 
-    /// Takes the group of a matrix's rows with this number, unless the matrix stays and its group was taken before.
-    pub(super) fn take(&mut self, arch: Arch, tensor: &Tensor, number: usize, rows: &[f32], depth: usize) -> Group {
-        let (mut group, mut is_new) = (Group { tile: 0, unit: 0, depth }, true);
+    /// A block of the group of a matrix's rows with this number. It is rounded, unless the matrix stays and the block
+    /// was taken before.
+    pub(super) fn take(
+        &mut self,
+        arch: Arch,
+        matrix: Matrix<'_>,
+        number: usize,
+        block: usize,
+    ) -> (&[Split<Left>], &Units) {
+        let depth = matrix.depth;
+        let (mut tile, mut unit) = (0, 0);
         if self.keeps {
-            let known = self.kept.iter().position(|kept| kept.tensor == *tensor);
+            let known = self.kept.iter().position(|kept| kept.tensor == *matrix.tensor);
             let at = known.unwrap_or_else(|| {
-                let (tile, unit) = self.kept.last().map_or((0, 0), Kept::end);
-                self.kept.push(Kept { tensor: tensor.clone(), tile, unit, depth, rounded: 0 });
+                let (tile, unit) = self.kept.last().map_or((0, 0), |kept| (kept.end_tile, kept.end_unit));
+                let groups = matrix.groups();
+                let (end_tile, end_unit) = (tile + groups * tiles_of(depth), unit + groups * blocks_of(depth));
+                self.kept.push(Kept { tensor: matrix.tensor.clone(), tile, unit, end_tile, end_unit });
                 self.kept.len() - 1
             });
-            let kept = &mut self.kept[at];
-            group.tile = kept.tile + number * tiles_of(depth);
-            group.unit = kept.unit + number * blocks_of(depth);
-            is_new = kept.rounded <= number;
-            kept.rounded = kept.rounded.max(number + 1);
+            tile = self.kept[at].tile + number * tiles_of(depth) + block * Tiles::LEFT * STEPS;
+            unit = self.kept[at].unit + number * blocks_of(depth) + block;
         }
-        if is_new {
-            let tiles = &mut self.tiles[group.tile..][..tiles_of(depth)];
-            let units = &mut self.units[group.unit..][..blocks_of(depth)];
-            arch.dispatch(Round { rows, depth, tiles, units });
+        let tiles = &mut self.tiles[tile..][..Tiles::LEFT * steps_of(depth, block)];
+        let units = &mut self.units[unit];
+        if !(self.keeps && self.is_rounded[unit]) {
+            let rows = matrix.numbers.chunks(ROWS_AT_ONCE * depth).nth(number).unwrap_or_default();
+            let columns = block * BLOCK..depth.min((block + 1) * BLOCK);
+            arch.dispatch(Round { rows, depth, columns, tiles, units });
+            self.is_rounded[unit] = true;
         }
-        group
-    }
-
-    /// A block of a group.
-    pub(super) fn block(&self, group: Group, block: usize) -> (&[Split<Left>], &Units) {
-        let steps = steps_of(group.depth, block);
-        let first = group.tile + block * Tiles::LEFT * STEPS;
-        (&self.tiles[first..][..Tiles::LEFT * steps], &self.units[group.unit + block])
-    }
-}
-
-impl Kept {
-    /// The first tile and the first units behind it, after all its groups were taken.
-    fn end(&self) -> (usize, usize) {
-        (self.tile + self.rounded * tiles_of(self.depth), self.unit + self.rounded * blocks_of(self.depth))
+        (tiles, units)
     }
 }
 
@@ -104,12 +119,13 @@ fn tiles_of(depth: usize) -> usize {
     Tiles::LEFT * depth.div_ceil(DEPTH)
 }
 
-/// Rows of factors that become a group.
+/// Columns of rows of factors that become a block of a group.
 struct Round<'a> {
     rows: &'a [f32],
     depth: usize,
+    columns: Range<usize>,
     tiles: &'a mut [Split<Left>],
-    units: &'a mut [Units],
+    units: &'a mut Units,
 }
 
 impl WithSimd for Round<'_> {
@@ -117,12 +133,10 @@ impl WithSimd for Round<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
+        let steps = self.tiles.len() / Tiles::LEFT;
         for (number, row) in self.rows.chunks_exact(self.depth).enumerate() {
-            for (block, (factors, units)) in row.chunks(BLOCK).zip(&mut *self.units).enumerate() {
-                let steps = steps_of(self.depth, block);
-                let first = block * Tiles::LEFT * STEPS + number / ROWS * steps;
-                units[number] = round_block(factors, &mut self.tiles[first..][..steps], number % ROWS);
-            }
+            let tiles = &mut self.tiles[number / ROWS * steps..][..steps];
+            self.units[number] = round_block(&row[self.columns.clone()], tiles, number % ROWS);
         }
         // The bytes of rows that the matrix has not are those of the rows before: nobody reads their sums.
     }

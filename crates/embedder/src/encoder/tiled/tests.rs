@@ -24,12 +24,11 @@ fn by_definition(row: &[f32], vector: &[f32], start: f32) -> f32 {
     let mut sum = start;
     for (row, vector) in row.chunks(BLOCK).zip(vector.chunks(BLOCK)) {
         let ((factors, of_row), (numbers, of_token)) = (parts(row), parts(vector));
-        let (mut high, mut low) = (0, 0);
-        for (factor, number) in factors.iter().zip(&numbers) {
-            high += factor.0 * number.0;
-            low += factor.0 * number.1 + factor.1 * number.0;
-        }
-        sum += (high as f32 * 256.0 + low as f32) * (of_row * 256.0 * of_token);
+        let products = factors.iter().zip(&numbers);
+        let parts =
+            products.map(|(factor, number)| 256 * factor.0 * number.0 + factor.0 * number.1 + factor.1 * number.0);
+        let products = i32::try_from(parts.sum::<i64>()).unwrap();
+        sum = (products as f32 * of_token).mul_add(of_row * 256.0, sum);
     }
     sum
 }
@@ -73,11 +72,12 @@ impl Product {
             for product in [&other, self, self] {
                 let mut out = before.to_vec();
                 let (mut finished, mut products) = (0, 0);
-                tiled.take(&product.vectors, self.depth);
+                tiled.take(Taken::Vectors, &product.vectors, self.depth);
                 let tensor = usize::from(std::ptr::eq(product, self))..usize::MAX;
                 let finish = &mut |numbers: &mut [f32]| finished += numbers.len();
                 let pause = &mut |count| products += count;
-                tiled.multiply(&tensor, &product.matrix, self.depth, start, &mut out, finish, pause);
+                let matrix = Matrix { tensor: &tensor, numbers: &product.matrix, depth: self.depth };
+                tiled.multiply(matrix, 0..self.rows, Taken::Vectors, Some(start), &mut out, finish, pause);
                 assert_eq!(finished, out.len());
                 assert_eq!(products, self.matrix.len() * self.panels * LANES, "each is counted once");
                 outs.push(out);
@@ -149,6 +149,43 @@ proptest! {
                 }
             }
         }
+    }
+
+    /// As the numbers of a wide layer are multiplied; and some rows alone are those of all rows.
+    #[test]
+    fn products_of_blocks_one_after_the_other_are_those_of_whole_vectors(
+        rows in 1usize..70, depth in 1usize..900, panels in 1usize..5, kept: bool, seed: u32,
+    ) {
+        let product = Product::new(rows, depth, panels, seed);
+        let bias = numbers(seed ^ 5, rows);
+        let matrix = Matrix { tensor: &(0..1), numbers: &product.matrix, depth };
+        let (finish, pause): (&mut dyn FnMut(&mut [f32]), &mut dyn FnMut(usize)) = (&mut |_| (), &mut |_| ());
+        let kept = if kept { &[(rows, depth)][..] } else { &[] };
+        let mut tiled = Tiled::new(Tiles::portable(), Plain, Arch::new(), panels, depth, kept).unwrap();
+        let mut whole = vec![0.0; rows * panels * LANES];
+        tiled.take(Taken::Vectors, &product.vectors, depth);
+        tiled.multiply(matrix, 0..rows, Taken::Vectors, Some(Start::Bias(&bias)), &mut whole, finish, pause);
+        for first in (0..rows).step_by(ROWS_AT_ONCE) {
+            let some = first..rows.min(first + ROWS_AT_ONCE);
+            let mut out = vec![0.0; some.len() * panels * LANES];
+            let start = Some(Start::Bias(&bias[some.clone()]));
+            tiled.multiply(matrix, some.clone(), Taken::Vectors, start, &mut out, finish, pause);
+            for (out, whole) in out.chunks(some.len() * LANES).zip(whole.chunks(rows * LANES)) {
+                prop_assert_eq!(out, &whole[some.start * LANES..some.end * LANES]);
+            }
+        }
+        let mut by_blocks = vec![0.0; rows * panels * LANES];
+        for (block, first) in (0..depth).step_by(BLOCK).enumerate() {
+            let columns = first..depth.min(first + BLOCK);
+            let vectors: Vec<f32> = (product.vectors.chunks(depth * LANES))
+                .flat_map(|panel| &panel[columns.start * LANES..columns.end * LANES])
+                .copied()
+                .collect();
+            tiled.take(Taken::Block(block), &vectors, columns.len());
+            let start = (block == 0).then_some(Start::Bias(&bias));
+            tiled.multiply(matrix, 0..rows, Taken::Block(block), start, &mut by_blocks, finish, pause);
+        }
+        prop_assert_eq!(by_blocks, whole);
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Instructions for Plain {
         out: &mut [f32; LANES],
     ) {
         for lane in 0..LANES {
-            out[lane] += (high[lane] as f32 * 256.0 + low[lane] as f32) * (unit * units[lane]);
+            out[lane] = ((256 * high[lane] + low[lane]) as f32 * units[lane]).mul_add(unit, out[lane]);
         }
     }
 
