@@ -4,6 +4,7 @@
 use memory_search_core::{Error, Result};
 use pgrx::pg_sys;
 
+use crate::pg::memory_reserve;
 use crate::pg::row::{CheckedTypes, Row};
 
 /// The target of a statement's rows. The server knows only the first field.
@@ -46,7 +47,8 @@ unsafe extern "C-unwind" fn receive(slot: *mut pg_sys::TupleTableSlot, this: *mu
     // statement, and with a slot that holds a row through the call.
     unsafe {
         let this = &mut *this.cast::<Receiver<'_>>();
-        match (this.each)(Row::in_slot(slot, &this.checked)) {
+        let passed = memory_reserve::check().and_then(|()| (this.each)(Row::in_slot(slot, &this.checked)));
+        match passed {
             Ok(()) => true,
             Err(error) => {
                 this.failure = Some(error);

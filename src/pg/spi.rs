@@ -15,6 +15,7 @@ use pgrx::pg_sys;
 use pgrx::spi::Spi;
 
 use crate::pg::dest_receiver::Receiver;
+use crate::pg::memory_reserve;
 use crate::pg::param::Param;
 use crate::pg::partition::Part;
 use crate::pg::partition_plan::{self, Gives};
@@ -85,6 +86,7 @@ pub struct Reader<'conn> {
 
 /// Opens a connection for reading.
 pub fn read<T>(work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
+    memory_reserve::keep()?;
     Spi::connect(|_| work(&Reader { connection: PhantomData }))
 }
 
@@ -266,6 +268,7 @@ pub struct Writer<'conn> {
 
 /// Opens a connection for writing.
 pub fn write<T>(work: impl FnOnce(&mut Writer<'_>) -> Result<T>) -> Result<T> {
+    memory_reserve::keep()?;
     Spi::connect(|_| work(&mut Writer { connection: PhantomData }))
 }
 

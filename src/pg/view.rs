@@ -200,6 +200,24 @@ pub fn shows_all_rows_to_invoker(relation: u32) -> bool {
     found.unwrap_or(false)
 }
 
+/// The reason for which a view does not show the rows of one ordinary table, as far as users meet it.
+pub fn why_not_one_table(relation: u32) -> Option<&'static str> {
+    // SAFETY: the elements of a range table are RangeTblEntry.
+    let found = with_query(relation, |query| unsafe {
+        let query = &*query;
+        if query.hasSubLinks {
+            return Some("a column is mapped to a subquery");
+        }
+        let [table] = elements(query.rtable)[..] else { return None };
+        match (*table.cast::<pg_sys::RangeTblEntry>()).relkind as u8 {
+            pg_sys::RELKIND_PARTITIONED_TABLE => Some("the table is partitioned, and no index holds all of its rows"),
+            pg_sys::RELKIND_RELATION => None,
+            _ => Some("the relation is no table"),
+        }
+    });
+    found.flatten()
+}
+
 /// The columns of its source that a view reads; `None` if it reads whole rows.
 pub fn columns_read(relation: u32) -> Option<Vec<i16>> {
     // SAFETY: as in reads_whole_rows; a set's members are shifted so that system columns have places, too.

@@ -27,6 +27,12 @@ CALLS = {
         options => '{OPTIONS % ""}', store => 's')""",
     "embedded": "SELECT memory_embed('an entry of some words')",
     "an empty memory": "SELECT memory_search('nobody', 'entry', store => 's')",
+    "listed": "SELECT count(*) FROM memory_list('huge', page_size => 1000, store => 's')",
+    "fetched by ids": """SELECT count(*) FROM memory_get('huge',
+        (SELECT array_agg(id) FROM unnest(ARRAY(SELECT entry_id FROM s.entries LIMIT 10000)) id), store => 's')""",
+    "exported": "SELECT count(*) FROM memory_export('huge', store => 's')",
+    "added": """SET memory_search.embed_on_write = off; SELECT count(*) FROM memory_add_many('more', (SELECT
+        jsonb_agg(jsonb_build_object('rawEntry', 'an entry ' || n)) FROM generate_series(1, 5000) n), store => 's')""",
     "the index proved": "SELECT count(*) FROM memory_index_check('s.entries_memory')",
     "the index made anew": "REINDEX INDEX s.entries_memory",
 }

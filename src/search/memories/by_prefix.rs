@@ -59,9 +59,9 @@ impl ByPrefix<'_> {
         let mut statement = Statement::default();
         let live = self.live(&mut statement);
         let statement = statement.with(self.filled(DISTINCT, &live, &[]));
-        self.reader.scan(&statement, |row| {
-            let id = row.required_text(1)?;
-            if prefixes.matches(&id) { each(id) } else { Ok(()) }
+        self.reader.scan(&statement, |row| match row.text(1)? {
+            Some(id) if prefixes.matches(&id) => each(id),
+            _ => Ok(()),
         })
     }
 

@@ -145,24 +145,10 @@ pub fn columns(
     Ok(columns)
 }
 
-/// Words that look like a column's name but are values.
-const VALUES: [&str; 15] = [
-    "true",
-    "false",
-    "null",
-    "user",
-    "current_user",
-    "session_user",
-    "system_user",
-    "current_role",
-    "current_catalog",
-    "current_schema",
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "localtime",
-    "localtimestamp",
-];
+/// Words that look like a column's name but are values. The caller's role and schema are not among them: a row is the
+/// same for every caller, and `user` is a misspelt column.
+const VALUES: [&str; 8] =
+    ["true", "false", "null", "current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"];
 
 /// A column's name, quoted, or a checked expression.
 fn expression_of(relation: &MappedRelation, column: &Column, source: &str) -> Result<String> {

@@ -54,6 +54,12 @@ impl AdoptedRows {
         Ok(key::is_key(reader, source, &KeyColumn::Numbered(id))?.then_some(rows))
     }
 
+    /// The reason for which there are none for a view.
+    pub fn why_none(view: u32) -> &'static str {
+        let no_key = "column entry_id is no key of type text, varchar, uuid or an integer";
+        view::why_not_one_table(view).unwrap_or(no_key)
+    }
+
     /// The number of the table's column with the ids of entries, unchanged or as a varchar that the view casts.
     pub fn id_attribute(&self) -> Option<i16> {
         let id = self.column("entry_id")?;

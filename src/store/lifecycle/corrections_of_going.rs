@@ -30,25 +30,19 @@ impl CorrectionsOfGoing<'_> {
     /// Whether any correction must be passed on, by the current rows. A role that may remove entries but not change
     /// them still removes them.
     ///
-    /// There rarely is any, so the query uses the indexes of the rows to remove. `goes_by` has conditions that an index
-    /// answers, one each; together they select the rows to remove.
-    pub fn is_any(&self, writer: &mut Writer<'_>, goes_by: &[&Condition]) -> Result<bool> {
+    /// There rarely is any, so the query uses the indexes of the rows to remove.
+    pub fn is_any(&self, writer: &mut Writer<'_>) -> Result<bool> {
         let entries = self.store.relation("entries");
         if !may_lock(&entries)? {
             return Ok(false);
         }
-        for goes in goes_by {
-            let mut look = Statement::default();
-            let going = Rows::entries(self.store, "r").sql(&mut look, goes);
-            let in_part = self.part.bind(&mut look).and("r");
-            let look = look.with(format!(
-                "SELECT EXISTS (SELECT FROM {entries} r WHERE {going} AND r.superseded_by IS NOT NULL{in_part})"
-            ));
-            if writer.only(&look, |row| Ok(row.boolean(1) == Some(true)))? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let mut look = Statement::default();
+        let going = Rows::entries(self.store, "r").sql(&mut look, self.goes);
+        let in_part = self.part.bind(&mut look).and("r");
+        let look = look.with(format!(
+            "SELECT EXISTS (SELECT FROM {entries} r WHERE {going} AND r.superseded_by IS NOT NULL{in_part})"
+        ));
+        writer.only(&look, |row| Ok(row.boolean(1) == Some(true)))
     }
 
     /// The number of entries to remove that are themselves corrected, by the current rows.
@@ -104,23 +98,24 @@ impl CorrectionsOfGoing<'_> {
     /// session uses, is not waited for, because this would break the order. It would be reinstated without a warning,
     /// so nothing is removed then (55000).
     pub fn hand_on(&self, writer: &mut Writer<'_>) -> Result<()> {
-        self.change(writer)?;
+        self.change(writer, None)?;
         let left = |stays: &str, rows: &str, _: &[(&str, &str)]| counted(&format!("{stays} {rows}"));
-        match writer.only(&self.statement(left), |row| row.required_integer(1))? {
+        match writer.only(&self.statement(None, left), |row| row.required_integer(1))? {
             0 => Ok(()),
             left => Err(left_behind(left)),
         }
     }
 
-    /// Like [`Self::hand_on`], without waiting: locks the corrected entries that are free, and sets their correction.
-    /// Returned are the corrections that have to stay, because other sessions use entries that they correct.
-    pub fn hand_on_free(&self, writer: &mut Writer<'_>) -> Result<EntryKeys> {
+    /// Like [`Self::hand_on`], for those of the entries to remove that are `going` now, and without waiting: locks the
+    /// corrected entries that are free, and sets their correction. Returned are the corrections that have to stay, because
+    /// other sessions use entries that they correct.
+    pub fn hand_on_free(&self, writer: &mut Writer<'_>, going: &EntryKeys) -> Result<EntryKeys> {
         // The change has a snapshot of its own, in which no version of a row makes it wait: see LockedChange.
         let locked = |stays: &str, rows: &str, _: &[(&str, &str)]| {
             counted(&format!("{stays} {}", Lock::NoKeyUpdate.without_waiting(rows)))
         };
-        writer.execute(&self.statement(locked))?;
-        self.change(writer)?;
+        writer.execute(&self.statement(Some(going), locked))?;
+        self.change(writer, Some(going))?;
         let left = |stays: &str, rows: &str, _: &[(&str, &str)]| {
             format!(
                 "{stays} SELECT pg_catalog.array_agg(k.memory_id::pg_catalog.text), \
@@ -128,7 +123,8 @@ impl CorrectionsOfGoing<'_> {
                    FROM (SELECT DISTINCT e.memory_id, e.superseded_by FROM ({rows}) e) k"
             )
         };
-        writer.only(&self.statement(left), |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
+        writer
+            .only(&self.statement(Some(going), left), |row| Ok(EntryKeys { memories: row.texts(1), ids: row.texts(2) }))
     }
 
     /// Those of `locked` entries that still correct an entry although a correction of theirs stays: another session has
@@ -152,19 +148,29 @@ impl CorrectionsOfGoing<'_> {
     }
 
     /// Sets the first correction that stays in the entries that no other session has locked.
-    fn change(&self, writer: &mut Writer<'_>) -> Result<()> {
+    fn change(&self, writer: &mut Writer<'_>, going: Option<&EntryKeys>) -> Result<()> {
         let change = |stays: &str, rows: &str, marks: &[(&str, &str)]| {
             let locked = Lock::NoKeyUpdate.without_waiting(rows);
             filled(CHANGE, &[marks, &[("{stays}", stays), ("{locked}", &locked)]].concat())
         };
-        writer.execute(&self.statement(change)).map(|_| ())
+        writer.execute(&self.statement(going, change)).map(|_| ())
     }
 
-    /// A statement from the query of the entries that stay and the query of those that any of them corrects.
-    fn statement(&self, text: impl FnOnce(&str, &str, &[(&str, &str)]) -> String) -> Statement {
+    /// A statement from the query of the entries that stay and the query of those that any of them corrects; only
+    /// `going`, if they are given, are removed.
+    fn statement(
+        &self,
+        going: Option<&EntryKeys>,
+        text: impl FnOnce(&str, &str, &[(&str, &str)]) -> String,
+    ) -> Statement {
         let entries = self.store.relation("entries");
         let mut statement = Statement::default();
-        let goes = Rows::entries(self.store, "r").sql(&mut statement, self.goes);
+        let goes = match going {
+            Some(keys) => {
+                format!("(r.memory_id, r.entry_id) OPERATOR(pg_catalog.=) ANY ({})", keys.query(&mut statement))
+            }
+            None => Rows::entries(self.store, "r").sql(&mut statement, self.goes),
+        };
         let within = self.part.bind(&mut statement);
         let (in_r, in_e) = (within.and("r"), within.and("e"));
         let marks = [("{entries}", &*entries), ("{goes}", &*goes), ("{in_r}", &*in_r), ("{in_e}", &*in_e)];

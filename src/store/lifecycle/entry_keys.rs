@@ -34,6 +34,18 @@ impl EntryKeys {
         self.ids.extend(ids);
     }
 
+    /// Those that are not among `others`.
+    pub fn but(&self, others: &EntryKeys) -> EntryKeys {
+        let mut left = EntryKeys::default();
+        left.add_but(self, others);
+        left
+    }
+
+    /// Those that are among `others`.
+    pub fn among(&self, others: &EntryKeys) -> EntryKeys {
+        self.but(&self.but(others))
+    }
+
     /// A query for them, with the columns `memory_id` and `entry_id`.
     pub fn query(&self, statement: &mut Statement) -> String {
         let [memories, ids] = [&self.memories, &self.ids].map(|values| statement.bind(Param::Texts(values.clone())));

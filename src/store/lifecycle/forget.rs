@@ -98,7 +98,7 @@ pub fn forget_user(store_name: &StoreName, user_id: &str) -> Result<u64> {
                     own_contexts.add_entries_of_others(writer, part, &mut others)?;
                 }
                 if lock_entries == Lock::Update {
-                    match others.is_empty() && !corrections.is_any(writer, &[&of_user])? {
+                    match others.is_empty() && !corrections.is_any(writer)? {
                         true => corrections.lock_going(writer)?,
                         false => corrections.lock_with_going(writer, &others)?,
                     }

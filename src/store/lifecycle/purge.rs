@@ -17,7 +17,7 @@ use crate::store::definition::{self, Store};
 use crate::store::lifecycle::corrections_of_going::CorrectionsOfGoing;
 use crate::store::lifecycle::entry_keys::EntryKeys;
 use crate::store::links::LinksOfGoing;
-use crate::store::predicate::{Rows, at_present};
+use crate::store::predicate::Rows;
 use crate::store::statements::by_memory::{self, Part};
 use crate::store::statements::row_locks::{LockedChange, may_change, may_lock};
 
@@ -34,8 +34,8 @@ const BATCH_ROWS: u64 = 1_000;
 const CONTEXTS_ALONE: &str = include_str!("purge/contexts_alone.sql");
 /// Removes contexts in the same way, for a caller who may change entries. Entries lose the same texts, too: if a memory
 /// has no context left, the contexts on its entries would be shown again. While another session has locked such an
-/// entry, the context is left for the next purge; if the same context was stored again, the entries keep it; entries
-/// that are about to be removed are left. Such entries belong to the same user, or to one who has no such context: they
+/// entry, the context is left for the next purge; if the same context was stored again, the entries keep it, also if that
+/// one is deleted but stays; entries that are about to be removed are left. Such entries belong to the same user, or to one who has no such context: they
 /// have changed their user since.
 const CONTEXTS: &str = include_str!("purge/contexts.sql");
 
@@ -54,7 +54,7 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     let stays = deleted_or_expired.clone().is_not_true();
     let links = if store.is_adopted() { LinksOfGoing::none() } else { LinksOfGoing::of(&store)? };
     let contexts = ContextRemoval { store: &store, forgets_texts, stays: &stays };
-    let entries = EntryRemoval::new(&store, &links, hands_contexts_on)?;
+    let entries = EntryRemoval::new(&store, &links, forgets_texts, hands_contexts_on)?;
     let parts = by_memory::parts_now(&store, || {
         let mut rows = vec![going(Rows::contexts(&store, "r"), store.relation("contexts"), &deleted)];
         rows.extend(of_entries.iter().map(|goes| going(Rows::entries(&store, "r"), store.relation("entries"), goes)));
@@ -64,14 +64,10 @@ pub fn purge(store_name: &StoreName, before: Micros, max_rows: Option<u64>) -> R
     spi::write(|writer| {
         let mut progress = Progress::new("purged", None);
         for part in &parts {
-            let mut in_use = EntryKeys::default();
             let corrections = CorrectionsOfGoing { store: &store, part, goes: &deleted_or_expired };
-            if !of_entries.is_empty() && corrections.is_any(writer, &of_entries)? {
-                in_use = corrections.hand_on_free(writer)?;
-            }
             by_batches(limit, &mut progress, |rows| contexts.remove(writer, part, &deleted, rows))?;
             for goes in &of_entries {
-                let mut passed_over = in_use.clone();
+                let mut passed_over = EntryKeys::default();
                 by_batches(limit, &mut progress, |rows| {
                     entries.remove(writer, &corrections, goes, rows, &mut passed_over)
                 })?;
@@ -117,16 +113,16 @@ struct ContextRemoval<'a> {
 
 impl ContextRemoval<'_> {
     /// Removes at most `rows` contexts.
-    fn remove(&self, writer: &mut Writer<'_>, part: &Part, goes: &Condition, rows: u64) -> Result<Batch> {
+    fn remove(&self, writer: &mut Writer<'_>, part: &Part, condition: &Condition, rows: u64) -> Result<Batch> {
         let store = self.store;
         let mut statement = Statement::default();
         let rows = statement.bind(Param::Integer(Some(rows as i64)));
-        let goes = Rows::contexts(store, "r").sql(&mut statement, goes);
+        let goes = Rows::contexts(store, "r").sql(&mut statement, condition);
         let entry_stays = match self.forgets_texts {
             true => Rows::entries(store, "e").and(&mut statement, self.stays),
             false => String::new(),
         };
-        let is_not_deleted = Rows::contexts(store, "o").and(&mut statement, &visibility::not_deleted(at_present()));
+        let is_not_due = Rows::contexts(store, "o").and(&mut statement, &condition.clone().is_not_true());
         let within = part.bind(&mut statement);
         let contexts = store.relation("contexts");
         let [in_r, in_e, in_o] = ["r", "e", "o"].map(|alias| within.and(alias));
@@ -142,7 +138,7 @@ impl ContextRemoval<'_> {
                 ("{contexts}", &contexts),
                 ("{goes}", &goes),
                 ("{rows}", &rows),
-                ("{is_not_deleted}", &is_not_deleted),
+                ("{is_not_due}", &is_not_due),
                 ("{in_r}", &in_r),
                 ("{in_e}", &in_e),
                 ("{in_o}", &in_o),

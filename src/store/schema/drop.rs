@@ -6,6 +6,7 @@ use memory_search_core::request::names::StoreName;
 use memory_search_core::{Error, ErrorKind, Result};
 
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
+use crate::pg::notice;
 use crate::pg::param::Param;
 use crate::pg::spi::{self, Statement, Writer};
 use crate::pg::sql_text::filled;
@@ -68,6 +69,12 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
         writer.define(&format!("DROP TABLE {contexts}"))?;
         writer.define(&drop_entries)?;
         drop_functions(writer, &functions)?;
+        if let (Some(table), Some(index)) = (store.adopted_table(), &store.memory_index) {
+            notice::inform(&format!(
+                "{table} keeps its memory index; if no other store reads the table, remove it: DROP INDEX {};",
+                index.name
+            ));
+        }
         // Without CASCADE: an object that a user made next to the store keeps the schema.
         if alone { writer.define(&format!("DROP SCHEMA {}", store.schema)) } else { Ok(()) }
     })

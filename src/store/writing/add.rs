@@ -12,7 +12,7 @@ use crate::pg::settings;
 use crate::pg::spi::{self, Statement};
 use crate::store::definition::{self, Store, placement};
 use crate::store::writing::duplicate::{self, Column, Given};
-use crate::store::writing::entry_columns::COLUMNS;
+use crate::store::writing::entry_columns::{COLUMNS, EntryColumn};
 use crate::store::writing::found_entities;
 use crate::store::writing::kept_passages;
 use crate::store::writing::new_row::{NewRow, Past};
@@ -21,12 +21,8 @@ use crate::store::writing::stored_embedding::{self, Embedded, Meaning};
 use crate::store::writing::time_to_live;
 use crate::store::writing::upsert;
 
-/// The columns that each statement names, with null if the entry gives no value, so that there are few statements. The
-/// others have defaults of their own, or few entries have them.
-const ALWAYS_NAMED: [&str; 5] = ["summary", "context", "user_id", "agent_id", "source_type"];
-
 /// The bytes that suffice for the columns, and for the values, of most rows, so that neither buffer grows.
-const TEXT_BYTES: usize = 256;
+const TEXT_BYTES: usize = 512;
 
 /// The columns of a row under construction. Each row has a statement of its own, so its text is appended to buffers and
 /// not filled into a template.
@@ -45,22 +41,31 @@ impl Insert {
         Insert { statement: Statement::default(), columns: text(), values: text(), count: 0, has_vectors: false }
     }
 
-    fn set(&mut self, column: &str, value: Param, cast: &str) {
+    fn name(&mut self, column: &str) {
         if self.count > 0 {
             self.columns.push_str(", ");
             self.values.push_str(", ");
         }
         self.count += 1;
         self.columns.push_str(column);
+    }
+
+    fn set(&mut self, column: &str, value: Param, cast: &str) {
+        self.name(column);
         self.statement.bind_in(&mut self.values, value);
         self.values.push_str(cast);
     }
 
+    fn set_absent(&mut self, column: &EntryColumn) {
+        if let Some(value) = column.absent() {
+            self.name(column.name);
+            self.values.push_str(value);
+        }
+    }
+
     fn set_vectors(&mut self, column: &str, vectors: Vec<Vec<f32>>, store: &Store) {
-        self.columns.push_str(", ");
-        self.values.push_str(", ");
-        (self.count, self.has_vectors) = (self.count + 1, true);
-        self.columns.push_str(column);
+        self.name(column);
+        self.has_vectors = true;
         self.values.push_str(&store.vectors(&mut self.statement, vectors));
     }
 
@@ -171,14 +176,14 @@ pub fn add(mut prepared: Prepared) -> Result<EntryId> {
     let mut insert = Insert::new();
     insert.set("memory_id", Param::text(&memory_id), "");
     let mut row = NewRow { entry, embedding: embedded, past: Past::default() };
-    if let Some(ttl) = &row.entry.ttl {
-        insert.set("expires_at", Param::text(ttl.clone()), time_to_live::FROM_NOW);
-    }
+    let ttl = row.entry.ttl.clone();
     for column in &COLUMNS {
-        match column.take(&mut row) {
-            Some(value) => insert.set(column.name, value.param(), column.cast),
-            None if ALWAYS_NAMED.contains(&column.name) => insert.set(column.name, Param::Text(None), ""),
-            None => {}
+        match (column.take(&mut row), &ttl) {
+            (_, Some(ttl)) if column.name == "expires_at" => {
+                insert.set(column.name, Param::text(ttl.clone()), time_to_live::FROM_NOW);
+            }
+            (Some(value), _) => insert.set(column.name, value.param(), column.cast),
+            (None, _) => insert.set_absent(column),
         }
     }
     if let Some(Embedded { vector, passages, .. }) = row.embedding {

@@ -15,9 +15,10 @@ pub struct EntryColumn {
     /// The text after a value, which makes a value of the column's type of it.
     pub cast: &'static str,
     kind: Kind,
-    /// The value of a row that gives none, as SQL: the column's default, needed if another row of the statement gives
-    /// one.
+    /// The value of a row that gives none, as SQL, if it is not null.
     default: &'static str,
+    /// Whether statements name it only if a row gives a value.
+    is_rare: bool,
     /// Its fate if an entry is stored again under its key.
     pub stored_again: StoredAgain,
     /// Takes the value out of a row.
@@ -66,7 +67,7 @@ impl Value {
 }
 
 const fn column(name: &'static str, kind: Kind, take: fn(&mut NewRow) -> Option<Value>) -> EntryColumn {
-    EntryColumn { name, cast: "", kind, default: "", stored_again: StoredAgain::Replaced, take }
+    EntryColumn { name, cast: "", kind, default: "", is_rare: false, stored_again: StoredAgain::Replaced, take }
 }
 
 const fn text(name: &'static str, take: fn(&mut NewRow) -> Option<Value>) -> EntryColumn {
@@ -90,6 +91,10 @@ impl EntryColumn {
         EntryColumn { default, ..self }
     }
 
+    const fn rare(self) -> Self {
+        EntryColumn { is_rare: true, ..self }
+    }
+
     const fn again(self, stored_again: StoredAgain) -> Self {
         EntryColumn { stored_again, ..self }
     }
@@ -97,6 +102,17 @@ impl EntryColumn {
     /// Takes the value out of a row; `None` if the row gives none.
     pub fn take(&self, row: &mut NewRow) -> Option<Value> {
         (self.take)(row)
+    }
+
+    /// The SQL of the value of a row that gives none; `None` if a statement then leaves the column out. The owner may set
+    /// defaults of columns, which must not count for some calls only, or for rows that no other row of the call is like.
+    pub fn absent(&self) -> Option<&'static str> {
+        match self.kind {
+            _ if self.is_rare => None,
+            Kind::Texts => Some("'{}'"),
+            _ if self.default.is_empty() => Some("NULL"),
+            _ => Some(self.default),
+        }
     }
 
     /// The parameter for the values of many rows.
@@ -120,8 +136,11 @@ impl EntryColumn {
     /// The SQL of the stored value, where `value` is SQL of a value from [`params`](Self::params).
     pub fn stored(&self, value: &str) -> String {
         let stored = match self.kind {
-            // Without elements for null. The subquery runs for each row.
-            Kind::Texts => format!("ARRAY(SELECT pg_catalog.jsonb_array_elements_text({value}::pg_catalog.jsonb))"),
+            // The subquery runs for each row with a list.
+            Kind::Texts => format!(
+                "CASE WHEN {value} IS NULL THEN '{{}}' \
+                 ELSE ARRAY(SELECT pg_catalog.jsonb_array_elements_text({value}::pg_catalog.jsonb)) END"
+            ),
             Kind::Text | Kind::Time => format!("{value}{}", self.cast),
         };
         if self.default.is_empty() { stored } else { format!("COALESCE({stored}, {})", self.default) }
@@ -133,6 +152,7 @@ pub static COLUMNS: [EntryColumn; 22] = [
     text("entry_id", |row| row.entry.entry_id.take().map(Value::Text))
         .cast("::pg_catalog.uuid")
         .or("pg_catalog.gen_random_uuid()")
+        .rare()
         .again(StoredAgain::Stays),
     text("user_id", |row| row.entry.user_id.take().map(Value::Text)),
     text("agent_id", |row| row.entry.agent_id.take().map(Value::Text)),
@@ -141,8 +161,8 @@ pub static COLUMNS: [EntryColumn; 22] = [
     text("raw_entry", |row| Some(Value::Text(std::mem::take(&mut row.entry.raw_entry)))),
     text("summary", |row| row.entry.summary.take().map(Value::Text)),
     text("context", |row| row.entry.context.take().map(Value::Text)),
-    texts("tags", |row| row.entry.tags.take().filter(|tags| !tags.is_empty()).map(Value::Texts)),
-    texts("entities", |row| row.entry.entities.take().filter(|names| !names.is_empty()).map(Value::Texts)),
+    texts("tags", |row| row.entry.tags.take().map(Value::Texts)),
+    texts("entities", |row| row.entry.entities.take().map(Value::Texts)),
     text("metadata", |row| row.entry.metadata.take().map(Value::Text))
         .cast("::pg_catalog.jsonb")
         .or("pg_catalog.jsonb_build_object()"),
@@ -156,12 +176,14 @@ pub static COLUMNS: [EntryColumn; 22] = [
     time("valid_until", |row| row.entry.valid_until.take().map(Value::Time)),
     text("time_to_live", |row| row.entry.ttl.take().map(Value::Text)).cast(time_to_live::AS_INTERVAL),
     text("embedding_model", |row| row.embedding.as_mut()?.model.take().map(Value::Text))
+        .rare()
         .again(StoredAgain::AsTheEmbedding),
-    time("deletion_scheduled_time", |row| row.past.deletion_scheduled_time.take().map(Value::Time)),
+    time("deletion_scheduled_time", |row| row.past.deletion_scheduled_time.take().map(Value::Time)).rare(),
     text("superseded_by", |row| row.past.superseded_by.take().map(Value::Text))
         .cast("::pg_catalog.uuid")
+        .rare()
         .again(StoredAgain::Stays),
-    time("superseded_time", |row| row.past.superseded_time.take().map(Value::Time)).again(StoredAgain::Stays),
+    time("superseded_time", |row| row.past.superseded_time.take().map(Value::Time)).rare().again(StoredAgain::Stays),
 ];
 
 /// The assignment of a value to one of them, in an UPDATE.

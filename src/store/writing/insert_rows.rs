@@ -120,6 +120,10 @@ fn statement(store: &Store, memory_id: &MemoryId, mut rows: Vec<NewRow>, on_conf
         let given: Vec<Option<Value>> = rows.iter_mut().map(|row| column.take(row)).collect();
         let is_expiry = begins_to_live && column.name == "expires_at";
         if !is_expiry && given.iter().all(Option::is_none) {
+            if let Some(absent) = column.absent() {
+                names.push(column.name);
+                values.push(absent.to_owned());
+            }
             continue;
         }
         names.push(column.name);

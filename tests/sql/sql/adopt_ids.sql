@@ -136,6 +136,14 @@ FROM (VALUES
   (6, $$SELECT * FROM memory_doctor('at_holes')$$)
 ) t(i, statement)
 ORDER BY i;
+-- Rows with an id that no call can name are in no memory of a prefix.
+INSERT INTO at_app.holes VALUES ('empty', '', 'tea'), ('long', repeat('m', 2000), 'tea');
+SELECT entry_id FROM memory_search_entries('{}'::text[], 'tea', prefixes => '{*}', options => '{"strategy": "keyword"}',
+  store => 'at_holes');
+DELETE FROM at_app.holes WHERE id IN ('empty', 'long');
+-- A word of SQL for the caller's role is a misspelt column.
+SELECT test.error($$SELECT memory_adopt_table('at_user', 'at_app.holes',
+  '{"memory_id": "m", "entry_id": "id", "raw_entry": "line", "user_id": "user"}')$$);
 CREATE INDEX ON at_app.holes USING hnsw (meaning halfvec_cosine_ops);
 SELECT test.error($$SELECT * FROM memory_doctor('at_holes')$$) AS with_a_vector_index;
 

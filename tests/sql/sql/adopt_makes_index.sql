@@ -113,6 +113,13 @@ FROM ami.asked o, ami.asked f, memory_search('m', 'kites', 200, store => 'ami_po
 WHERE o.kind = 'options' AND f.kind = 'filters';
 RESET TimeZone;
 RESET memory_search.max_top_ke;
+-- Where there can be no index, the reason is the right one.
+CREATE TABLE ami.parts (id bigint PRIMARY KEY, topic text, body text) PARTITION BY HASH (id);
+CREATE TABLE ami.keyless (id int, topic text, body text);
+SELECT memory_adopt_table('ami_reason', relation, jsonb_build_object('memory_id', 'topic', 'entry_id', id,
+  'raw_entry', source)), memory_drop_store('ami_reason')
+FROM (VALUES ('ami.parts'::regclass, 'id', 'body'), ('ami.keyless', 'id', 'body'),
+  ('ami.docs', 'no', '(SELECT t.body FROM ami.talks t WHERE t.id = no)')) s (relation, id, source);
 -- The doctor warns of a table that cannot have the index.
 SELECT status, fix FROM memory_doctor('ami_view') WHERE name = 'index of searches';
 \set ECHO none

@@ -189,5 +189,33 @@ SELECT memory_delete('gone', ARRAY(SELECT entry_id FROM ce.entries WHERE memory_
 SET statement_timeout = '2s';
 SELECT latest FROM contexts('fact', 'gone');
 RESET statement_timeout;
+-- A purge takes no text from entries whose context can still be restored.
+SELECT test.n(memory_add('twice', 'a fact', context => 'Ghent', creation_time => '2026-01-01Z', entry_id => test.id(4),
+  store => 'ce')), memory_put_context('twice', 'Porto', creation_time => '2026-01-02Z', store => 'ce') IS NOT NULL,
+  test.n(memory_add('twice', 'a fact', context => 'Ghent', creation_time => '2026-01-03Z', entry_id => test.id(5),
+    store => 'ce'));
+UPDATE ce.contexts SET deletion_scheduled_time = CASE extract(day FROM creation_time AT TIME ZONE 'UTC')
+    WHEN 1 THEN now() - interval '40 days' ELSE now() END WHERE memory_id = 'twice' AND context = 'Ghent';
+SELECT memory_purge(now() - interval '30 days', store => 'ce') AS removed;
+SELECT test.n(entry_id) AS n, context FROM ce.entries WHERE memory_id = 'twice' ORDER BY 1;
+-- Many contexts with few texts are not compared with each entry that carries one of them, by a purge and by an erasure.
+INSERT INTO ce.entries (memory_id, raw_entry, context, user_id)
+SELECT 'few', 'a fact', 'context ' || i % 2, 'u' || i % 3 FROM generate_series(1, 6000) i;
+INSERT INTO ce.contexts (memory_id, context, user_id, creation_time, deletion_scheduled_time)
+SELECT 'few', 'context ' || i % 2, 'u' || i % 5, '2025-01-01Z'::timestamptz + i * interval '1 s', '2025-02-01Z'
+FROM generate_series(1, 3000) i;
+SET statement_timeout = '4s';
+SELECT memory_purge(store => 'ce') AS removed;
+RESET statement_timeout;
+SELECT count(*) AS entries, count(context) AS with_context FROM ce.entries WHERE memory_id = 'few';
+UPDATE ce.entries SET context = 'own ' || entry_id, user_id = 'merged' WHERE memory_id = 'few';
+INSERT INTO ce.contexts (memory_id, context, user_id, entry_id)
+SELECT 'few', context, 'other', entry_id FROM ce.entries WHERE memory_id = 'few';
+INSERT INTO ce.entries (memory_id, raw_entry, context, user_id)
+SELECT 'few', 'repeated', context, 'other' FROM ce.contexts WHERE memory_id = 'few';
+SET statement_timeout = '4s';
+SELECT memory_forget_user('merged', 'ce') AS removed;
+RESET statement_timeout;
+SELECT count(*) AS contexts, count(DISTINCT entry_id) AS entries FROM ce.contexts WHERE memory_id = 'few';
 DROP FUNCTION contexts;
 DROP SCHEMA ce CASCADE;

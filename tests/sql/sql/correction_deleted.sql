@@ -186,6 +186,22 @@ FROM generate_series(1, 6) n;
 SELECT memory_purge(store => 'cd') >= 4 AS purged;
 SELECT test.n(entry_id) AS entry, test.n(superseded_by) AS corrected_by
 FROM cd.entries WHERE memory_id = 'steps' ORDER BY entry_id;
+-- Only the corrections that a purge removes are handed on: others may be restored.
+INSERT INTO cd.entries (memory_id, entry_id, raw_entry, creation_time, superseded_by, superseded_time,
+  deletion_scheduled_time)
+SELECT 'few', test.id(n), 'step ' || n, '2025-01-01Z', CASE WHEN n BETWEEN 2 AND 3 THEN test.id(n + 1) END,
+  CASE WHEN n BETWEEN 2 AND 3 THEN timestamptz '2025-02-01Z' END,
+  CASE WHEN n IN (1, 3) THEN timestamptz '2025-03-01Z' + n * interval '1 day' END
+FROM generate_series(1, 4) n;
+SELECT memory_purge(max_rows => 1, store => 'cd') AS purged;
+SELECT test.n(entry_id) AS entry, test.n(superseded_by) AS corrected_by
+FROM cd.entries WHERE memory_id = 'few' ORDER BY entry_id;
+SELECT memory_restore('few', ARRAY[test.id(3)], store => 'cd'), memory_delete('few', ARRAY[test.id(4)], store => 'cd');
+SELECT raw_entry FROM memory_list('few', store => 'cd');
+SELECT memory_delete('few', ARRAY[test.id(3)], store => 'cd'), memory_restore('few', ARRAY[test.id(4)], store => 'cd');
+SELECT memory_purge(store => 'cd') AS purged;
+SELECT test.n(entry_id) AS entry, test.n(superseded_by) AS corrected_by
+FROM cd.entries WHERE memory_id = 'few' ORDER BY entry_id;
 -- Plain SQL can store a circle. A purge of one of its entries makes no entry its own correction.
 INSERT INTO cd.entries (memory_id, entry_id, raw_entry, creation_time, superseded_by, superseded_time,
   deletion_scheduled_time)

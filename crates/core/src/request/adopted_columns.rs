@@ -140,7 +140,13 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
                 "Convert a JSON array: \"tags\": \"ARRAY(SELECT pg_catalog.{type_name}_array_elements_text(column))\"."
             ),
         ),
-        (Kind::Texts, _) => refused("text[]", "Make an array of texts: string_to_array(column, ',')."),
+        (Kind::Texts, name) if name.starts_with('_') => {
+            refused("text[]", "Cast the array: (column)::pg_catalog.text[].")
+        }
+        (Kind::Texts, "text" | "varchar") => {
+            refused("text[]", "Make an array of texts: pg_catalog.string_to_array(column, ',').")
+        }
+        (Kind::Texts, _) => refused("text[]", "Make an array of one text: ARRAY[(column)::pg_catalog.text]."),
         (Kind::Json, "jsonb") => plain(),
         (Kind::Json, "json") => cast("jsonb"),
         // jsonb_build_object() is stable, and no index holds its result.
@@ -152,6 +158,10 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
             "(CASE WHEN ({expression}) IS NOT NULL THEN \
                GREATEST({least}, LEAST({most}, pg_catalog.round(({expression})::pg_catalog.numeric))) END)::pg_catalog.int2"
         )),
+        (Kind::Importance, name) if !["text", "varchar", "bpchar"].contains(&name) => refused(
+            &format!("a number from {least} to {most}"),
+            "Give a number for each value: CASE column WHEN 'high' THEN 90 WHEN 'low' THEN 10 ELSE 50 END.",
+        ),
         (Kind::Importance, _) => {
             refused(&format!("a number from {least} to {most}"), "Cast a text of digits: (column)::pg_catalog.int2.")
         }
@@ -160,6 +170,11 @@ pub fn conversion(column: Column, expression: &str, type_name: &str) -> Result<S
         (Kind::Instant, "int4" | "int8" | "float8" | "numeric") => {
             refused("a time", "Convert seconds since 1970: pg_catalog.to_timestamp(column).")
         }
+        (Kind::Instant, "bool") => refused(
+            "a time",
+            "Give a time to the rows that the column is true of: CASE WHEN column THEN '-infinity'::pg_catalog.timestamptz \
+             END.",
+        ),
         (Kind::Instant, _) => refused("a time", "Cast it: (column)::pg_catalog.timestamptz."),
         (Kind::Embedding, "vector" | "halfvec") => plain(),
         (Kind::Embedding, _) => refused(

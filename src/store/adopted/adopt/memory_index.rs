@@ -8,7 +8,7 @@ use crate::pg::param::Param;
 use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::{notice, subtransaction};
 use crate::store::definition::adopted_index::OverAdopted;
-use crate::store::definition::{self, Store};
+use crate::store::definition::{self, AdoptedRows, Store};
 
 /// The step to take for the index.
 enum Step {
@@ -52,9 +52,7 @@ fn say(table: &QualifiedName, why: &str) -> Result<()> {
 
 fn step(reader: &Reader<'_>, store: &Store, table: &QualifiedName) -> Result<Step> {
     let Some(rows) = store.adopted_rows() else {
-        return Ok(Step::Say(
-            "it is no table whose column entry_id is a key of type text, varchar, uuid or an integer".to_owned(),
-        ));
+        return Ok(Step::Say(AdoptedRows::why_none(store.read_from.entries).to_owned()));
     };
     let columns = match OverAdopted::of(rows, store) {
         Ok(columns) => columns,

@@ -1,6 +1,7 @@
-SELECT DISTINCT e.memory_id, e.entry_id FROM {entries} e
-  JOIN {contexts} c ON (c.memory_id, c.context) OPERATOR(pg_catalog.=) (e.memory_id, e.context)
- WHERE c.user_id OPERATOR(pg_catalog.=) {user} AND e.user_id IS DISTINCT FROM {user}{in_c}{in_e}
+SELECT e.memory_id, e.entry_id FROM {entries} e
+ WHERE (e.memory_id, e.context) OPERATOR(pg_catalog.=) ANY (
+     SELECT c.memory_id, c.context FROM {contexts} c WHERE c.user_id OPERATOR(pg_catalog.=) {user}{in_c})
+   AND e.user_id IS DISTINCT FROM {user}{in_e}
    AND e.memory_id OPERATOR(pg_catalog.=) ANY (ARRAY(
      SELECT DISTINCT c.memory_id FROM {contexts} c WHERE c.user_id OPERATOR(pg_catalog.=) {user}{in_c}))
    AND ((e.memory_id, e.context, COALESCE(e.user_id, ''), e.user_id IS NULL) OPERATOR(pg_catalog.=) ANY (

@@ -54,6 +54,7 @@ pub struct EntryRemoval<'a> {
     /// The tables whose rows are locked with the entries, each with the statement that locks them. Rows of the other
     /// tables are removed by their foreign key, which waits for sessions that have locked them.
     locked_with: Vec<(QualifiedName, &'static str)>,
+    hands_corrections_on: bool,
     hands_contexts_on: bool,
 }
 
@@ -70,8 +71,14 @@ struct Locked {
 const MOST_PASSED_OVER: usize = 10_000;
 
 impl<'a> EntryRemoval<'a> {
-    /// `hands_contexts_on` says whether the caller may give contexts to other entries.
-    pub fn new(store: &'a Store, links: &'a LinksOfGoing, hands_contexts_on: bool) -> Result<Self> {
+    /// `hands_corrections_on` and `hands_contexts_on` say whether the caller may give corrections and contexts to other
+    /// entries. A role that may remove entries but not change them still removes them.
+    pub fn new(
+        store: &'a Store,
+        links: &'a LinksOfGoing,
+        hands_corrections_on: bool,
+        hands_contexts_on: bool,
+    ) -> Result<Self> {
         let mut locked_with = Vec::new();
         for (relation, statement) in
             [(links.table().cloned(), LINKS_IN_USE), (Some(store.relation("entry_access")), COUNTS_IN_USE)]
@@ -82,7 +89,7 @@ impl<'a> EntryRemoval<'a> {
                 locked_with.push((relation, statement));
             }
         }
-        Ok(EntryRemoval { store, links, locked_with, hands_contexts_on })
+        Ok(EntryRemoval { store, links, locked_with, hands_corrections_on, hands_contexts_on })
     }
 
     /// Removes at most `rows` entries of a part that meet a condition, and adds those that it has to leave to
@@ -100,12 +107,17 @@ impl<'a> EntryRemoval<'a> {
         if batch.is_empty() {
             return Ok(Batch { found, removed: 0, is_stuck: false });
         }
-        let mut can_go = EntryKeys::default();
-        match corrected.is_empty() {
-            true => can_go = batch.clone(),
-            false => can_go.add_but(&batch, &corrections.still_needed(&corrected)?),
+        let mut free = self.free(writer, part, &batch)?;
+        // Only the corrections of entries that this batch removes are handed on: the others may be restored.
+        let going = corrected.among(&free);
+        if !going.is_empty() {
+            let mut needed = EntryKeys::default();
+            if self.hands_corrections_on {
+                needed = corrections.hand_on_free(writer, &going)?;
+            }
+            needed.add_but(&corrections.still_needed(&going)?, &EntryKeys::default());
+            free = free.but(&needed);
         }
-        let mut free = self.free(writer, part, &can_go)?;
         let removed = self.remove_free(writer, part, goes, &free)?;
         if removed.unsigned_abs() as usize != free.len() {
             // A user's trigger kept some of them: all of the batch is passed over.
@@ -256,9 +268,7 @@ impl<'a> EntryRemoval<'a> {
             return Ok(free);
         }
         let carried = self.carried_since(part, &without_next, locked)?;
-        let mut can_go = EntryKeys::default();
-        can_go.add_but(&free, &carried);
-        Ok(can_go)
+        Ok(free.but(&carried))
     }
 
     /// Those of the entries `without_next` whose context an entry carries that is not among `going`, by the newest
