@@ -78,7 +78,10 @@ pub fn fuse(method: Fusion, weights: Weights, words: Option<WordStatistics>, all
         Fusion::Rrf => all.iter().map(|signals| signals.keyword_rank.map(reciprocal)).collect(),
     };
     let (semantic_weight, keyword_weight) = match method {
-        Fusion::Rescored => weights.led_by(nearest.lead * nearest.agreement, keyword_lead(words, all)),
+        Fusion::Rescored => {
+            let semantic_lead = nearest.lead * nearest.agreement;
+            weights.led_by(semantic_lead, keyword_lead(words, all, semantic_lead))
+        }
         _ => (weights.semantic, weights.keyword),
     };
     let is_led = method == Fusion::Rescored && weights.adapt && weights.semantic > 0.0 && weights.keyword > 0.0;
@@ -175,6 +178,26 @@ mod tests {
         for (got, expected) in relevance.iter().zip([0.5 + 0.125, 0.5, 0.25]) {
             assert!((got - expected / 0.625 * strongest).abs() < 1e-12, "{relevance:?}");
         }
+    }
+
+    #[test]
+    fn where_meaning_leads_and_no_entry_holds_the_question_words_count_less() {
+        // The nearest, by words as good as the rest, stands out of 75 that hold from 6 to 7 of 10 of the question.
+        let all = |nearest: f64| -> Vec<Signals> {
+            let cosine = |row: u8| if row == 0 { nearest } else { 0.45 - 0.001 * f64::from(row) };
+            (0..75).map(|row| signals(Some(cosine(row)), Some(7.0 - f64::from(row) / 75.0))).collect()
+        };
+        let words = WordStatistics { entries: 5_000, full_match: 10.0, conversation: 0.0 };
+        let share_of_words = |nearest: f64| {
+            let all = all(nearest);
+            let fused = fuse(Fusion::Rescored, EVEN, Some(words), &all)[0];
+            assert_eq!(fused.agreement, None);
+            (fused.keyword_weight / fused.semantic_weight, NearestCosines::of(&all, Some(words)).lead)
+        };
+        let (odds, lead) = share_of_words(0.95);
+        assert!(lead > 4.0 / 3.0 && (odds - 0.7 / 0.8 / lead).abs() < 1e-9, "{odds} {lead}");
+        let (odds, lead) = share_of_words(0.46);
+        assert!(lead < 1.0 && (odds - 1.0 / lead).abs() < 1e-9, "{odds} {lead}");
     }
 
     #[test]
