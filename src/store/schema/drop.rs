@@ -8,15 +8,16 @@ use memory_search_core::{Error, ErrorKind, Result};
 use crate::pg::identifier::{QualifiedName, QuotedIdentifier};
 use crate::pg::notice;
 use crate::pg::param::Param;
-use crate::pg::spi::{self, Statement, Writer};
+use crate::pg::spi::{self, Reader, Statement, Writer};
 use crate::pg::sql_text::filled;
 use crate::pg::temporary_settings::{EVERY_ROW, with_settings};
-use crate::store::definition::{self, StoreKind, TablesOfLinks};
+use crate::store::definition::{self, Store, StoreKind, TablesOfLinks};
 use crate::store::recording::found::Recording;
 use crate::store::schema::create::MADE_FOR_STORE;
 use remains::Remains;
 
 const NOTHING_TO_DROP: &str = "There is nothing to drop.";
+const HAS_COMMENT: &str = include_str!("drop/has_comment.sql");
 const IS_ALONE: &str = include_str!("drop/is_alone.sql");
 
 /// Drops the store `name`. A store that holds rows is only dropped with `force` (55000).
@@ -25,6 +26,7 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
     let found = spi::read(|reader| {
         spi::with_catalogs_as_they_stand(|| {
             let store = definition::damaged_or_whole(reader, name)?;
+            refuse_other_tables(reader, name, &store)?;
             let recording = Recording::of(reader, &store)?;
             let functions: Vec<QualifiedName> =
                 recording.functions().map(|function| function.signature.clone()).collect();
@@ -78,6 +80,27 @@ pub fn drop_store(name: &StoreName, force: bool) -> Result<()> {
         // Without CASCADE: an object that a user made next to the store keeps the schema.
         if alone { writer.define(&format!("DROP SCHEMA {}", store.schema)) } else { Ok(()) }
     })
+}
+
+/// Refuses tables with the names of a store's, and not with its columns or comments (55000): an application may have
+/// such tables, and `force` would drop them.
+fn refuse_other_tables(reader: &Reader<'_>, name: &StoreName, store: &Store) -> Result<()> {
+    if !store.lacks.as_ref().is_some_and(|lacks| lacks.has_other_types) {
+        return Ok(());
+    }
+    let mut statement = Statement::default();
+    let relations = [store.relation("entries"), store.relation("contexts")].map(|r| statement.bind(Param::text(r)));
+    let statement = statement.with(filled(HAS_COMMENT, &[("{entries}", &relations[0]), ("{contexts}", &relations[1])]));
+    if reader.only(&statement, |row| Ok(row.boolean(1) == Some(true)))? {
+        return Ok(());
+    }
+    let what = store.lacks.as_ref().map_or("", |lacks| &lacks.what);
+    let refusal = Error::new(ErrorKind::WrongState, format!("schema \"{name}\" may hold no store"));
+    Err(refusal.detail(what).hint(format!(
+        "Nothing says that memory_create_store() made the tables entries and contexts of this schema. Drop them \
+         yourself, or mark them: COMMENT ON TABLE {} IS 'memory_search: a store';",
+        store.relation("entries")
+    )))
 }
 
 /// Drops the remains of a store that lost its entries. `refusal` is for a schema without such remains.

@@ -104,6 +104,14 @@ SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'ds_lost'::regnamespace
 UNION ALL SELECT p.proname FROM pg_proc p WHERE p.pronamespace = 'ds_lost'::regnamespace;
 DROP SCHEMA ds_lost CASCADE;
 
+-- An application's tables that only have the names of a store's are not dropped.
+CREATE SCHEMA ds_app;
+CREATE TABLE ds_app.entries (memory_id text, entry_id uuid, raw_entry text);
+CREATE TABLE ds_app.contexts (id int);
+SELECT test.error($$SELECT memory_drop_store('ds_app', force => true)$$);
+SELECT count(*) AS tables FROM pg_class WHERE relnamespace = 'ds_app'::regnamespace AND relkind = 'r';
+DROP SCHEMA ds_app CASCADE;
+
 SELECT test.error(statement) FROM (VALUES
   ($$SELECT memory_drop_store('no_such_store')$$), ($$SELECT memory_drop_store('no_such_store', true)$$),
   ($$SELECT memory_drop_store('pg_catalog')$$),
