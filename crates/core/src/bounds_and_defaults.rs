@@ -112,6 +112,9 @@ pub const LEAST_HALF: f32 = 0.01;
 pub const MAX_FILTER_VALUES: usize = 1_000;
 /// The most conditions of one tree of filters (54000): each may be evaluated on every row.
 pub const MAX_FILTER_CONDITIONS: usize = 256;
+/// Bytes of one tree of filters (54000). Each of its up to 126 levels is read again with its contents, which takes a
+/// second at most for so many bytes, and no cancel takes effect meanwhile.
+pub const MAX_FILTERS_BYTES: usize = 2 << 20;
 /// Characters of a pattern for a text in metadata, by `$like` or `$ilike` (54000).
 pub const MAX_METADATA_PATTERN_CHARACTERS: usize = 1_000;
 /// Bytes of text that one response may hold: it is built in memory, several times over, and PostgreSQL's

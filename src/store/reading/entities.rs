@@ -38,7 +38,7 @@ pub fn entities(
             interrupt::check();
             occurrences.add(row.timestamp(1), &row.texts(2))
         })?;
-        Ok(occurrences.most_frequent(prefix, most))
+        occurrences.most_frequent(prefix, most)
     })
 }
 

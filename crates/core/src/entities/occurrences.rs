@@ -12,6 +12,10 @@ use crate::timestamp::Micros;
 /// The most other entities that are shown with an entity, those that it occurs with most.
 const MOST_BESIDE: usize = 5;
 
+/// The most names of one entry whose neighbours are counted; the numbers of entries include the others. Calls store few
+/// names (`MAX_ENTITIES`), but an application's own table may have any number.
+const MOST_NEIGHBOURS: usize = 256;
+
 /// The most spellings of one entity that are kept apart; counts include the others.
 const MOST_SPELLINGS: usize = 64;
 
@@ -47,6 +51,8 @@ pub struct Occurrences<'a> {
 struct Counted {
     key: String,
     entries: i64,
+    /// The number of the last entry, from 1, that names it.
+    last_entry: usize,
     first_seen: Option<Micros>,
     last_seen: Option<Micros>,
     /// The spellings, with the number of entries that have each.
@@ -66,15 +72,17 @@ impl<'a> Occurrences<'a> {
     ///
     /// Fails if there is not enough memory (54000).
     pub fn add(&mut self, created: Option<Micros>, names: &[String]) -> Result<()> {
-        let begin = self.of_entries.len();
+        let entry = self.ends.len() + 1;
         self.of_entries.try_reserve(names.len()).map_err(|_| too_many())?;
         self.ends.try_reserve(1).map_err(|_| too_many())?;
         for name in names {
             let Some(number) = self.number(name)? else { continue };
-            self.counted[number as usize].is_written(name)?;
-            if !self.of_entries[begin..].contains(&number) {
+            let counted = &mut self.counted[number as usize];
+            counted.is_written(name)?;
+            if counted.last_entry != entry {
+                counted.last_entry = entry;
+                counted.is_seen(created);
                 self.of_entries.push(number);
-                self.counted[number as usize].is_seen(created);
             }
         }
         self.ends.push(self.of_entries.len());
@@ -97,7 +105,11 @@ impl<'a> Occurrences<'a> {
 
     /// The entities that most entries name, at most `most`. With a prefix, only those with a name that begins with it,
     /// compared without case and accents. Ties are in the order of their keys.
-    pub fn most_frequent(mut self, prefix: Option<&str>, most: usize) -> Vec<Entity> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is not enough memory (54000).
+    pub fn most_frequent(mut self, prefix: Option<&str>, most: usize) -> Result<Vec<Entity>> {
         let prefix = prefix.map(|prefix| entity_key(prefix).unwrap_or_default().into_owned());
         let begins = |counted: &Counted| {
             let names = counted.written.iter().filter_map(|(name, _)| entity_key(name));
@@ -112,29 +124,32 @@ impl<'a> Occurrences<'a> {
             |at: &u32| (std::cmp::Reverse(self.counted[*at as usize].entries), self.counted[*at as usize].key.clone());
         order.sort_by_cached_key(by);
         order.truncate(most);
-        let beside = self.beside(&order);
+        let beside = self.beside(&order)?;
         for counted in &mut self.counted {
             counted.written.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| better_written(&a.0, &b.0)));
         }
-        order.iter().zip(beside).map(|(at, beside)| self.entity(*at, &beside)).collect()
+        Ok(order.iter().zip(beside).map(|(at, beside)| self.entity(*at, &beside)).collect())
     }
 
     /// For each of some entities, the entities that it occurs with most.
-    fn beside(&self, wanted: &[u32]) -> Vec<Vec<u32>> {
+    fn beside(&self, wanted: &[u32]) -> Result<Vec<Vec<u32>>> {
         let places: HashMap<u32, usize> = wanted.iter().enumerate().map(|(place, number)| (*number, place)).collect();
         let mut counts: Vec<HashMap<u32, i64>> = vec![HashMap::new(); wanted.len()];
         let mut begin = 0;
         for end in &self.ends {
             let entry = &self.of_entries[begin..*end];
+            let entry = &entry[..entry.len().min(MOST_NEIGHBOURS)];
             begin = *end;
             for number in entry {
                 let Some(place) = places.get(number) else { continue };
+                let counts = &mut counts[*place];
+                counts.try_reserve(entry.len()).map_err(|_| too_many())?;
                 for other in entry.iter().filter(|other| *other != number) {
-                    *counts[*place].entry(*other).or_default() += 1;
+                    *counts.entry(*other).or_default() += 1;
                 }
             }
         }
-        counts
+        let most = counts
             .into_iter()
             .map(|counts| {
                 let mut others: Vec<(u32, i64)> = counts.into_iter().collect();
@@ -142,7 +157,8 @@ impl<'a> Occurrences<'a> {
                 others.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| key(a.0).cmp(key(b.0))));
                 others.into_iter().take(MOST_BESIDE).map(|(number, _)| number).collect()
             })
-            .collect()
+            .collect();
+        Ok(most)
     }
 
     fn entity(&self, at: u32, beside: &[u32]) -> Entity {
@@ -209,7 +225,7 @@ mod tests {
         ] {
             occurrences.add(created, &entry).unwrap();
         }
-        let found = occurrences.most_frequent(None, 2);
+        let found = occurrences.most_frequent(None, 2).unwrap();
         let bob = Entity {
             name: "Bob".to_owned(),
             aliases: Vec::new(),
@@ -235,9 +251,22 @@ mod tests {
         let mut occurrences = Occurrences::new(&aliases);
         occurrences.add(None, &names(&["ángel", "Zoë", "zoology"])).unwrap();
         let found = |occurrences: Occurrences<'_>, prefix| -> Vec<String> {
-            occurrences.most_frequent(Some(prefix), 10).into_iter().map(|entity| entity.name).collect()
+            occurrences.most_frequent(Some(prefix), 10).unwrap().into_iter().map(|entity| entity.name).collect()
         };
         assert_eq!(found(occurrences, "ANG"), ["Bob"]);
+    }
+
+    #[test]
+    fn of_an_entry_with_many_names_all_are_counted_and_the_neighbours_of_the_first() {
+        let aliases = Aliases::default();
+        let mut occurrences = Occurrences::new(&aliases);
+        let many: Vec<String> = (0..MOST_NEIGHBOURS + 1).map(|name| format!("name {name}")).collect();
+        occurrences.add(None, &[&many[..], &many[..]].concat()).unwrap();
+        let found = occurrences.most_frequent(None, usize::MAX).unwrap();
+        assert!(found.len() == many.len() && found.iter().all(|entity| entity.entries == 1));
+        let alone: Vec<&str> =
+            found.iter().filter(|entity| entity.occurs_with.is_empty()).map(|entity| &*entity.name).collect();
+        assert_eq!(alone, [format!("name {MOST_NEIGHBOURS}")]);
     }
 
     proptest! {
@@ -255,7 +284,7 @@ mod tests {
             let (a, b) = (["a", "A"], ["b", "c"]);
             let count = |any: &[&str]| entries.iter().filter(|entry| has(entry, any)).count() as i64;
             let both = entries.iter().any(|entry| has(entry, &a) && has(entry, &b));
-            for entity in occurrences.most_frequent(None, 10) {
+            for entity in occurrences.most_frequent(None, 10).unwrap() {
                 let own: &[&str] = if entity.name == "b" { &b } else { &a };
                 prop_assert_eq!(entity.entries, count(own));
                 prop_assert_eq!(entity.occurs_with.len(), usize::from(both));

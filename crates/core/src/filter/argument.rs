@@ -10,7 +10,8 @@ use super::condition_count::ConditionCount;
 use super::metadata;
 use super::operators::{self, Column, list};
 use super::weakening::of_users;
-use crate::error::{Error, Result, shown};
+use crate::bounds_and_defaults::MAX_FILTERS_BYTES;
+use crate::error::{Error, ErrorKind, Result, shown};
 use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
 use crate::filter::option_names;
 use crate::json_fields::{Beside, Fields, described, unreadable};
@@ -115,8 +116,13 @@ impl Filters {
         Filters::parse_at("filters", text)
     }
 
-    /// Parses the JSON text of filters in another argument.
+    /// Parses the JSON text of filters in another argument. More than [`MAX_FILTERS_BYTES`] are refused (54000).
     pub fn parse_at(path: &str, text: &str) -> Result<Self> {
+        if text.len() > MAX_FILTERS_BYTES {
+            let message = format!("{path} has {} bytes, more than {MAX_FILTERS_BYTES}", text.len());
+            return Err(Error::new(ErrorKind::LimitExceeded, message)
+                .hint("Search by parts of the list, or store a tag with the entries and filter by it."));
+        }
         let conditions = Reading::default().object(path, text)?;
         let user = of_users(conditions.iter().map(|(_, condition)| condition));
         Ok(Filters { conditions, user })

@@ -318,3 +318,13 @@ fn an_unknown_filter_is_answered_with_the_nearest_one() {
     let refusal = Filters::parse(r#"{"$or": [{"agentID": "x"}]}"#).unwrap_err();
     assert_eq!(refusal.hint.as_deref(), Some("Did you mean \"agentId\"?"));
 }
+
+/// So many bytes take about a second at the greatest depth, in a build for tests a few times as long.
+#[test]
+fn more_bytes_than_the_limit_are_refused_before_they_are_read() {
+    let filters = |bytes: usize| format!(r#"{{"metadata": {{"a": "{}"}}}}"#, "x".repeat(bytes));
+    assert!(Filters::parse(&filters(bounds_and_defaults::MAX_FILTERS_BYTES - 100)).is_ok());
+    let refusal = Filters::parse(&filters(bounds_and_defaults::MAX_FILTERS_BYTES)).unwrap_err();
+    assert_eq!(refusal.kind, ErrorKind::LimitExceeded);
+    assert!(refusal.message.starts_with("filters has 2097"), "{refusal}");
+}
