@@ -3,10 +3,11 @@
 //! One instruction of AMX multiplies 16 rows of 64 bytes by 64 rows of 16 bytes and adds the products to 256 sums of 32
 //! bits: 16,384 multiplications. A number of 16 bits is [split](Split) into two bytes, `256 * high + low`, so that
 //! [`Tiles::multiply`] needs three such instructions: for `high * high`, and for `high * low` both ways. The
-//! products `low * low` are left out: they are smaller than what rounding to 16 bits has taken away before.
+//! products `low * low` are left out: they are smaller than what rounding to 16 bits has taken away before. The sums
+//! become f32 by the units that 1 stands for in each row and in each column.
 //!
 //! ```
-//! use memory_search_tiles::{Left, Right, Split, Sums, Tiles};
+//! use memory_search_tiles::{Left, Out, Panels, Right, Rows, Split, Start, Tiles};
 //!
 //! // None if the processor or the system has no AMX.
 //! let tiles = Tiles::try_new().unwrap_or(Tiles::portable());
@@ -15,11 +16,12 @@
 //! left[1].high.0[3][5] = 100; // row 16 + 3, number 5: 25,600
 //! right[0].high.0[5 / 4][7][5 % 4] = 2; // number 5, column 7: 512 - 1
 //! right[0].low.0[5 / 4][7][5 % 4] = -1;
-//! let mut sums = vec![[Split::<Sums>::default(); Tiles::LEFT]; 1];
-//! tiles.multiply(&left, &right, &mut sums);
-//! let [_, sums] = &sums[0];
-//! assert_eq!((sums.high.0[3][7], sums.low.0[3][7]), (200, -100));
-//! assert_eq!(65_536 * 200 - 256 * 100, 25_600 * 511);
+//! let rows = Rows { tiles: &left, units: &[0.5; Tiles::ROWS] };
+//! let panels = Panels { tiles: &right, units: &[[1.0; 16]] };
+//! let mut numbers = vec![[0.0; 16]; Tiles::ROWS];
+//! let out = Out { numbers: &mut numbers, apart: Tiles::ROWS, rows: Tiles::ROWS };
+//! tiles.multiply(rows, panels, Start::default(), out);
+//! assert_eq!(numbers[16 + 3][7], 25_600.0 * 511.0 * 0.5);
 //! ```
 
 #![deny(missing_docs)]
@@ -27,15 +29,17 @@
 #![deny(unsafe_code)]
 
 mod portable;
+mod product;
 mod tile;
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[allow(unsafe_code)]
 mod amx;
 
-pub use tile::{COLUMNS, DEPTH, Left, ROWS, Right, Split, Sums};
+pub use product::{Out, Panels, Rows, Start};
+pub use tile::{COLUMNS, DEPTH, Left, ROWS, Right, Split};
 
-/// A multiplier: the instructions of AMX, or code for every processor that gives the same sums.
+/// A multiplier: the instructions of AMX, or code for every processor that gives the same numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Tiles {
     by: By,
@@ -51,6 +55,9 @@ enum By {
 impl Tiles {
     /// Tiles of rows that are multiplied together.
     pub const LEFT: usize = tile::LEFT;
+
+    /// Rows that are multiplied together.
+    pub const ROWS: usize = product::ROWS_AT_ONCE;
 
     /// The most tiles of a row: no sum of their products exceeds 32 bits.
     ///
@@ -70,29 +77,34 @@ impl Tiles {
         None
     }
 
-    /// The same products on every processor, a hundred times as slow: for tests.
+    /// The same numbers on every processor, a hundred times as slow: for tests.
     pub const fn portable() -> Self {
         Self { by: By::Portable }
     }
 
-    /// Multiplies [`LEFT`](Self::LEFT) tiles of rows with panels of columns.
+    /// Multiplies [`ROWS`](Self::ROWS) rows with the columns of all panels.
     ///
-    /// * `left`: the first 16 rows from their first number to their last, 64 numbers at a step, then the next 16 rows.
-    /// * `right`: each panel's 16 columns, by as many steps, one panel after the other.
-    /// * `sums`: for each panel those of the rows' tiles, replaced: `high` by the sums of `high * high`, `low` by those
-    ///   of `high * low + low * high`. So a product is about `65,536 * high + 256 * low`.
+    /// The sums `high` of `high * high` and `low` of `high * low + low * high` are exact. As f32 they become
+    /// `(high * 256 + low) * (unit of the row * 256 * unit of the column)`, and this is added to the start: to the
+    /// number in `out` if it counts, else 0, plus the row's bias if there is one.
     ///
     /// # Panics
     /// If the lengths do not fit each other, or for more than [`MOST_STEPS`](Self::MOST_STEPS) steps.
-    pub fn multiply(self, left: &[Split<Left>], right: &[Split<Right>], sums: &mut [[Split<Sums>; Self::LEFT]]) {
-        let steps = left.len() / Self::LEFT;
-        assert_eq!(left.len(), steps * Self::LEFT, "the rows' tiles have equally many steps");
-        assert_eq!(right.len(), steps * sums.len(), "each panel has as many steps as the rows");
+    pub fn multiply(self, rows: Rows<'_>, panels: Panels<'_>, start: Start<'_>, out: Out<'_>) {
+        let steps = rows.tiles.len() / Self::LEFT;
+        assert_eq!(rows.tiles.len(), steps * Self::LEFT, "the rows' tiles have equally many steps");
+        assert_eq!(panels.tiles.len(), steps * panels.units.len(), "each panel has as many steps as the rows");
         assert!(steps <= Self::MOST_STEPS, "{steps} steps are too many");
+        assert!(out.rows <= Self::ROWS.min(out.apart), "{} rows are too many", out.rows);
+        assert!(start.bias.is_none_or(|bias| bias.len() >= out.rows), "each row has a bias");
+        // Without a panel or a row nothing is written.
+        let Some(last) = panels.units.len().checked_sub(1).filter(|_| out.rows > 0) else { return };
+        let room = last.checked_mul(out.apart).and_then(|first| first.checked_add(out.rows));
+        assert!(room.is_some_and(|room| room <= out.numbers.len()), "there is room for all rows of all panels");
         match self.by {
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-            By::Amx(amx) => amx.multiply(left, right, sums),
-            By::Portable => portable::multiply(left, right, sums),
+            By::Amx(amx) => amx.multiply(rows, panels, start, out),
+            By::Portable => portable::multiply(rows, panels, start, out),
         }
     }
 }

@@ -19,18 +19,13 @@ pub struct Left(pub [[i8; DEPTH]; ROWS]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Right(pub [[[i8; 4]; COLUMNS]; DEPTH / 4]);
 
-/// The sums of 16 rows with 16 columns.
-#[repr(C, align(64))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sums(pub [[i32; COLUMNS]; ROWS]);
-
 /// Two tiles for numbers that one byte does not hold.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Split<T> {
-    /// The higher bytes, or the sums of their products.
+    /// The higher bytes.
     pub high: T,
-    /// The lower bytes, from -128 to 127, or the sums of products of a higher byte and a lower one.
+    /// The lower bytes, from -128 to 127.
     pub low: T,
 }
 
@@ -43,11 +38,5 @@ impl Default for Left {
 impl Default for Right {
     fn default() -> Self {
         Self([[[0; 4]; COLUMNS]; DEPTH / 4])
-    }
-}
-
-impl Default for Sums {
-    fn default() -> Self {
-        Self([[0; COLUMNS]; ROWS])
     }
 }

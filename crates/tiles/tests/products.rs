@@ -1,6 +1,6 @@
 //! Products are those of the definition, by the instructions and without them.
 
-use memory_search_tiles::{COLUMNS, DEPTH, Left, ROWS, Right, Split, Sums, Tiles};
+use memory_search_tiles::{COLUMNS, DEPTH, Left, Out, Panels, ROWS, Right, Rows, Split, Start, Tiles};
 use proptest::prelude::*;
 
 /// By the instructions, if this processor has them, and without them.
@@ -45,23 +45,50 @@ fn oracle(left: &[Split<Left>], right: &[Split<Right>], row: usize, column: usiz
     sums
 }
 
-fn assert_by_definition(left: &[Split<Left>], right: &[Split<Right>], panels: usize) {
+/// Small numbers that are not whole.
+fn numbers(count: usize, mut byte: impl FnMut() -> i8) -> Vec<f32> {
+    (0..count).map(|_| f32::from(byte()) / 3.0).collect()
+}
+
+/// Rows of a product between others, which must stay.
+fn assert_by_definition(
+    left: &[Split<Left>],
+    right: &[Split<Right>],
+    panels: usize,
+    rows: usize,
+    mut byte: impl FnMut() -> i8,
+) {
     let steps = left.len() / Tiles::LEFT;
-    for tiles in each() {
-        // The previous sums must not count.
-        let before = Split { high: Sums([[7; COLUMNS]; ROWS]), low: Sums([[-7; COLUMNS]; ROWS]) };
-        let mut sums = vec![[before; Tiles::LEFT]; panels];
-        tiles.multiply(left, right, &mut sums);
-        for (panel, of_panel) in sums.iter().enumerate() {
-            for (tile, sums) in of_panel.iter().enumerate() {
-                let (left, right) = (&left[tile * steps..][..steps], &right[panel * steps..][..steps]);
-                for row in 0..ROWS {
-                    for column in 0..COLUMNS {
-                        let found = (sums.high.0[row][column].into(), sums.low.0[row][column].into());
-                        let place = format!("{tiles:?}, panel {panel}, tile {tile}, row {row}, column {column}");
-                        assert_eq!(found, oracle(left, right, row, column), "{place}");
-                    }
-                }
+    let apart = rows + 3;
+    let before: Vec<[f32; COLUMNS]> = numbers(panels * apart * COLUMNS, &mut byte).as_chunks().0.to_vec();
+    let of_rows: [f32; Tiles::ROWS] = numbers(Tiles::ROWS, &mut byte).try_into().unwrap();
+    let of_columns: Vec<[f32; COLUMNS]> = numbers(panels * COLUMNS, &mut byte).as_chunks().0.to_vec();
+    let bias = numbers(rows, &mut byte);
+    for (tiles, out, bias) in each().into_iter().flat_map(|tiles| {
+        [(false, None), (false, Some(&bias)), (true, None), (true, Some(&bias))].map(|(out, bias)| (tiles, out, bias))
+    }) {
+        let mut found = before.clone();
+        let bias = bias.map(|bias| &bias[..]);
+        tiles.multiply(
+            Rows { tiles: left, units: &of_rows },
+            Panels { tiles: right, units: &of_columns },
+            Start { out, bias },
+            Out { numbers: &mut found, apart, rows },
+        );
+        for (at, (found, before)) in found.iter().zip(&before).enumerate() {
+            let (panel, row) = (at / apart, at % apart);
+            for column in 0..COLUMNS {
+                let defined = if row < rows {
+                    let (left, right) = (&left[row / ROWS * steps..][..steps], &right[panel * steps..][..steps]);
+                    let (high, low) = oracle(left, right, row % ROWS, column);
+                    let start = if out { before[column] } else { 0.0 } + bias.map_or(0.0, |bias| bias[row]);
+                    let unit = of_rows[row] * 256.0 * of_columns[panel][column];
+                    start + (high as f32 * 256.0 + low as f32) * unit
+                } else {
+                    before[column]
+                };
+                let place = format!("{tiles:?}, panel {panel}, row {row}, column {column}");
+                assert_eq!(found[column].to_bits(), defined.to_bits(), "{place}: {} {defined}", found[column]);
             }
         }
     }
@@ -71,9 +98,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn products_of_any_shape_are_those_of_the_definition(steps in 0usize..5, panels in 0usize..6, seed: u64) {
+    fn products_of_any_shape_are_those_of_the_definition(
+        steps in 0usize..8, panels in 0usize..6, rows in 0..=Tiles::ROWS, seed: u64,
+    ) {
         let mut byte = bytes(seed);
-        assert_by_definition(&left(steps, &mut byte), &right(steps, panels, &mut byte), panels);
+        let (left, right) = (left(steps, &mut byte), right(steps, panels, &mut byte));
+        assert_by_definition(&left, &right, panels, rows, byte);
     }
 }
 
@@ -81,7 +111,8 @@ proptest! {
 fn sums_of_the_greatest_products_are_exact() {
     for (of_row, of_column) in [(-128, -128), (127, -128), (-128, 127), (127, 127)] {
         let steps = Tiles::MOST_STEPS;
-        assert_by_definition(&left(steps, || of_row), &right(steps, 1, || of_column), 1);
+        let (left, right) = (left(steps, || of_row), right(steps, 1, || of_column));
+        assert_by_definition(&left, &right, 1, Tiles::ROWS, bytes(1));
     }
 }
 
@@ -93,22 +124,43 @@ fn products_of_several_threads_do_not_meet() {
             std::thread::spawn(move || {
                 let mut byte = bytes(seed);
                 let (left, right) = (left(3, &mut byte), right(3, 2, &mut byte));
-                (0..10).for_each(|_| assert_by_definition(&left, &right, 2));
+                (0..10).for_each(|_| assert_by_definition(&left, &right, 2, 31, &mut byte));
             })
         })
         .collect();
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
+/// Multiplies so many tiles of zeros.
+fn multiply(tiles: Tiles, [of_left, of_right, panels]: [usize; 3], bias: usize, [numbers, apart, rows]: [usize; 3]) {
+    tiles.multiply(
+        Rows { tiles: &vec![Split::default(); of_left], units: &[1.0; Tiles::ROWS] },
+        Panels { tiles: &vec![Split::default(); of_right], units: &vec![[1.0; COLUMNS]; panels] },
+        Start { out: false, bias: Some(&vec![1.0; bias]) },
+        Out { numbers: &mut vec![[0.0; COLUMNS]; numbers], apart, rows },
+    );
+}
+
 #[test]
 fn lengths_that_do_not_fit_are_refused() {
+    let enough = (32, [64, 32, 32]);
     for tiles in each() {
-        for (of_left, of_right, panels) in [(3, 3, 1), (2, 2, 1), (4, 3, 2), (2 * 1_024, 1_024, 1)] {
-            let refused = std::panic::catch_unwind(|| {
-                let mut sums = vec![[Split::<Sums>::default(); Tiles::LEFT]; panels];
-                tiles.multiply(&vec![Split::default(); of_left], &vec![Split::default(); of_right], &mut sums);
-            });
-            assert!(refused.is_err(), "{tiles:?}: {of_left} and {of_right} tiles for {panels} panels");
+        multiply(tiles, [4, 4, 2], enough.0, enough.1);
+        multiply(tiles, [4, 4, 2], 8, [48, 40, 8]);
+        for (counts, bias, out) in [
+            ([3, 3, 1], enough.0, enough.1),
+            ([2, 2, 1], enough.0, [31, 32, 32]),
+            ([4, 3, 2], enough.0, enough.1),
+            ([2 * 1_024, 1_024, 1], enough.0, enough.1),
+            ([4, 4, 2], 31, enough.1),
+            ([4, 4, 2], enough.0, [63, 32, 32]),
+            ([4, 4, 2], enough.0, [64, 31, 32]),
+            ([4, 4, 2], 33, [66, 33, 33]),
+            ([4, 4, 2], 8, [47, 40, 8]),
+            ([4, 4, 2], 8, [47, usize::MAX, 8]),
+        ] {
+            let refused = std::panic::catch_unwind(|| multiply(tiles, counts, bias, out));
+            assert!(refused.is_err(), "{tiles:?}: {counts:?} tiles, {bias} biases, numbers {out:?}");
         }
     }
 }

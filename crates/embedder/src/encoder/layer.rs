@@ -30,7 +30,7 @@ impl Text {
 pub(super) struct Work<'a> {
     settings: &'a Settings,
     attention: Attention<'a>,
-    /// Keys, values and queries; then what the wide layer gives, which needs none of them.
+    /// Keys, values and queries; then what the wide layer gives at once, which needs none of them.
     room: Aligned,
     by: By,
 }
@@ -46,11 +46,12 @@ impl<'a> Work<'a> {
         panels: usize,
         again: bool,
     ) -> Result<Self, ModelError> {
+        let by = By::new(method, arch, settings, panels, again)?;
         Ok(Self {
             settings,
             attention: Attention::new(settings, longest)?,
-            room: Aligned::zeros(panels * LANES * (3 * settings.width).max(settings.inner_width))?,
-            by: By::new(method, arch, settings, panels, again)?,
+            room: Aligned::zeros(panels * LANES * (3 * settings.width).max(by.wide_at_once(settings)))?,
+            by,
         })
     }
 
@@ -75,6 +76,7 @@ impl<'a> Work<'a> {
         pause: &mut dyn FnMut(),
     ) -> Result<(), ModelError> {
         let Settings { width, epsilon, .. } = *self.settings;
+        let wide_at_once = self.by.wide_at_once(self.settings);
         let (key, rest) = self.room.split_at_mut(vectors.len());
         let (value, rest) = rest.split_at_mut(vectors.len());
         let mut multiplier = Multiplier { arch, file, by: &mut self.by };
@@ -104,7 +106,9 @@ impl<'a> Work<'a> {
         multiplier.take(query, width);
         multiplier.linear(&layer.attended, query, vectors, Into::Sum, pause)?;
         normalise(arch, file, &layer.attended_norm, epsilon, vectors)?;
-        multiplier.wide((&layer.inner, &layer.outer), vectors, &mut self.room, pause)?;
+        multiplier.take(vectors, width);
+        let room = &mut self.room[..vectors.len() / width * wide_at_once];
+        multiplier.wide(&layer.inner, &layer.outer, vectors, room, pause)?;
         normalise(arch, file, &layer.outer_norm, epsilon, vectors)
     }
 }

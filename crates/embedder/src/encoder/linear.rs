@@ -6,7 +6,7 @@ use super::curves::Gelu;
 use super::method::By;
 use super::panels::{LANES, Panels, PanelsMut};
 use super::products::{Products, Rows, Start};
-use super::tiled::{BLOCK, Matrix, Taken};
+use super::tiled::Matrix;
 use super::weights::{Linear, numbers};
 use crate::ModelError;
 
@@ -34,27 +34,6 @@ impl Into {
     }
 }
 
-/// Gets some rows of a panel when they are complete, and are still in the first cache.
-fn finish(arch: Arch, into: Into) -> impl FnMut(&mut [f32]) {
-    move |numbers| {
-        if into == Into::Gelu {
-            arch.dispatch(Gelu { numbers });
-        }
-    }
-}
-
-/// Gets the number of products of two numbers that were computed, and calls `pause` after each [`MOST_PRODUCTS`].
-fn at_times(pause: &mut dyn FnMut()) -> impl FnMut(usize) {
-    let mut since = 0;
-    move |products| {
-        since += products;
-        if since >= MOST_PRODUCTS {
-            since = 0;
-            pause();
-        }
-    }
-}
-
 /// The file's matrices, and what multiplies them.
 pub(super) struct Multiplier<'a> {
     pub(super) arch: Arch,
@@ -68,7 +47,7 @@ impl Multiplier<'_> {
         match self.by {
             By::Floats => (),
             By::Integers(integers) => integers.take(vectors, depth),
-            By::Tiles(tiled) => tiled.take(Taken::Vectors, vectors, depth),
+            By::Tiles(tiled) => tiled.take(vectors, depth),
         }
     }
 
@@ -93,10 +72,8 @@ impl Multiplier<'_> {
             }
             By::Tiles(tiled) => {
                 let matrix = Matrix { tensor: &linear.matrix, numbers: &matrix, depth };
-                let finish = &mut finish(self.arch, into);
-                tiled.multiply(matrix, 0..rows, Taken::Vectors, Some(start), out, finish, &mut at_times(pause));
+                tiled.multiply(matrix, start, out, &mut at_times(pause));
                 pause();
-                return Ok(());
             }
         }
         if into == Into::Gelu {
@@ -105,43 +82,34 @@ impl Multiplier<'_> {
         Ok(())
     }
 
-    /// The product of a wide layer with its GELU, and that of the layer behind it, added to the vectors. `room` has the
-    /// numbers between both.
+    /// Adds what the wide layer makes of vectors to them, after they were taken. `room` is overwritten; it has as many
+    /// panels, of [`By::wide_at_once`] rows.
     pub(super) fn wide(
         &mut self,
-        (inner, outer): (&Linear, &Linear),
+        inner: &Linear,
+        outer: &Linear,
         vectors: &mut [f32],
         room: &mut [f32],
         pause: &mut dyn FnMut(),
     ) -> Result<(), ModelError> {
-        let (inner_bias, outer_bias) = (numbers(self.file, &inner.bias)?, numbers(self.file, &outer.bias)?);
-        let (inner_width, width) = (inner_bias.len(), outer_bias.len());
-        let panels = vectors.len() / (width * LANES);
-        self.take(vectors, width);
-        let By::Tiles(tiled) = &mut *self.by else {
-            let room = &mut room[..panels * inner_width * LANES];
+        let By::Tiles(tiled) = self.by else {
             self.linear(inner, vectors, room, Into::Gelu, pause)?;
-            self.take(room, inner_width);
+            self.take(room, numbers(self.file, &inner.bias)?.len());
             return self.linear(outer, room, vectors, Into::Sum, pause);
         };
-        let (inner_numbers, outer_numbers) = (numbers(self.file, &inner.matrix)?, numbers(self.file, &outer.matrix)?);
-        let into_room = Matrix { tensor: &inner.matrix, numbers: &inner_numbers, depth: width };
-        let out_of_room = Matrix { tensor: &outer.matrix, numbers: &outer_numbers, depth: inner_width };
-        let mut pause_at_times = at_times(pause);
-        // A block of the wide layer's numbers is multiplied before the next one is computed: all of them, for several
-        // texts, are more than the level 2 cache has room for.
-        for (block, first) in (0..inner_width).step_by(BLOCK).enumerate() {
-            let rows = first..inner_width.min(first + BLOCK);
-            let room = &mut room[..panels * rows.len() * LANES];
-            let start = Some(Start::Bias(&inner_bias[rows.clone()]));
-            let gelu = &mut finish(self.arch, Into::Gelu);
-            tiled.multiply(into_room, rows.clone(), Taken::Vectors, start, room, gelu, &mut pause_at_times);
-            tiled.take(Taken::Block(block), room, rows.len());
-            let start = (block == 0).then_some(Start::BiasAndOut(&outer_bias));
-            let nothing = &mut |_: &mut [f32]| ();
-            tiled.multiply(out_of_room, 0..width, Taken::Block(block), start, vectors, nothing, &mut pause_at_times);
-        }
-        drop(pause_at_times);
+        let all = [&inner.matrix, &inner.bias, &outer.matrix, &outer.bias];
+        let [of_inner, inner_bias, of_outer, outer_bias] = all.map(|tensor| numbers(self.file, tensor));
+        let (of_inner, inner_bias, of_outer, outer_bias) = (of_inner?, inner_bias?, of_outer?, outer_bias?);
+        let (inner_width, width) = (inner_bias.len(), outer_bias.len());
+        tiled.wide(
+            Matrix { tensor: &inner.matrix, numbers: &of_inner, depth: width },
+            &inner_bias,
+            Matrix { tensor: &outer.matrix, numbers: &of_outer, depth: inner_width },
+            &outer_bias,
+            room,
+            vectors,
+            &mut at_times(pause),
+        );
         pause();
         Ok(())
     }
@@ -164,6 +132,18 @@ impl Multiplier<'_> {
                 start,
                 out: PanelsMut { numbers: out, width: rows, first: 0 },
             });
+            pause();
+        }
+    }
+}
+
+/// Pauses after each [`MOST_PRODUCTS`].
+fn at_times(pause: &mut dyn FnMut()) -> impl FnMut(usize) {
+    let mut since = 0;
+    move |products| {
+        since += products;
+        if since >= MOST_PRODUCTS {
+            since = 0;
             pause();
         }
     }

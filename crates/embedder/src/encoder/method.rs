@@ -73,4 +73,12 @@ impl By {
             }
         })
     }
+
+    /// Numbers of each token that the wide layer gives at once.
+    pub(super) fn wide_at_once(&self, settings: &Settings) -> usize {
+        match self {
+            Self::Floats | Self::Integers(_) => settings.inner_width,
+            Self::Tiles(_) => settings.inner_width.min(tiled::WIDE_AT_ONCE),
+        }
+    }
 }

@@ -18,6 +18,7 @@ mod method;
 mod network;
 mod panels;
 mod positions;
+mod powers;
 mod products;
 mod settings;
 mod special_tokens;

@@ -9,14 +9,15 @@ const ARCH_PRCTL: i64 = 158;
 const REQUEST_STATE: u64 = 0x1023;
 const TILE_DATA: u64 = 18;
 
-/// Bits of the register that says which state the system keeps: the tiles' shapes, and their data.
-const KEPT: u32 = 1 << 17 | 1 << 18;
+/// Bits of the register that says which state the system keeps: the tiles' shapes and their data, and the registers of
+/// AVX-512 with those that they are parts of.
+const KEPT: u32 = 1 << 17 | 1 << 18 | 0b1110_0110;
 
 /// Asked once in a process. A fork inherits the permission as well as this answer, and `exec` ends both.
 static GRANTED: OnceLock<bool> = OnceLock::new();
 
 pub(super) fn granted() -> bool {
-    *GRANTED.get_or_init(|| processor_has_tiles() && system_keeps_tiles() && system_permits())
+    *GRANTED.get_or_init(|| processor_has_tiles() && system_keeps_registers() && system_permits())
 }
 
 /// Four registers with what the processor says about itself.
@@ -27,17 +28,19 @@ fn cpuid(leaf: u32, part: u32) -> [u32; 4] {
     [answer.eax, answer.ebx, answer.ecx, answer.edx]
 }
 
-/// Products of bytes, and eight tiles of 16 rows of 64 bytes, as the code of `multiply` uses them.
+/// Products of bytes, eight tiles of 16 rows of 64 bytes, and registers of 64 bytes, as the code of `multiply` uses
+/// them.
 fn processor_has_tiles() -> bool {
     let [greatest, ..] = cpuid(0, 0);
     if greatest < 0x1e {
         return false;
     }
     let [_, _, features, _] = cpuid(1, 0);
-    let [_, _, _, more_features] = cpuid(7, 0);
+    let [_, vectors, _, more_features] = cpuid(7, 0);
     let has_state = features >> 27 & 1 == 1;
+    let has_avx512 = vectors >> 16 & 1 == 1;
     let has_tiles = more_features >> 24 & 0b11 == 0b11;
-    if !has_state || !has_tiles {
+    if !has_state || !has_avx512 || !has_tiles {
         return false;
     }
     let [palettes, ..] = cpuid(0x1d, 0);
@@ -52,7 +55,7 @@ fn processor_has_tiles() -> bool {
 }
 
 /// Must be called on a processor that has `xgetbv`.
-fn system_keeps_tiles() -> bool {
+fn system_keeps_registers() -> bool {
     let kept: u32;
     // SAFETY: `processor_has_tiles` has seen that the system enabled this instruction, which reads a register.
     unsafe {

@@ -35,16 +35,6 @@ pub(crate) trait Instructions: Copy {
     /// `odd` the second and the fourth. A lower byte counts from -128 on, and no integer is above 127 * 256 + 127.
     fn bytes(self, even: &[Pair; LANES], odd: &[Pair; LANES]) -> [[u32; LANES]; 2];
 
-    /// Adds to `out` in each lane 256 * `high` + `low` times both units that 1 stands for.
-    fn add_split(
-        self,
-        high: &[i32; LANES],
-        low: &[i32; LANES],
-        unit: f32,
-        units: &[f32; LANES],
-        out: &mut [f32; LANES],
-    );
-
     /// Adds to `out` in each lane a sum times both units that 1 stands for.
     fn add_scaled(self, sums: Self::Sums, unit: f32, units: &[f32; LANES], out: &mut [f32; LANES]);
 }

@@ -54,10 +54,6 @@ impl Instructions for Vnni {
         match self {}
     }
 
-    fn add_split(self, _: &[i32; LANES], _: &[i32; LANES], _: f32, _: &[f32; LANES], _: &mut [f32; LANES]) {
-        match self {}
-    }
-
     fn add_scaled(self, _: Self, _: f32, _: &[f32; LANES], _: &mut [f32; LANES]) {
         match self {}
     }

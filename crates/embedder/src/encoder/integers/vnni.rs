@@ -92,21 +92,6 @@ impl Instructions for Vnni {
     }
 
     #[inline(always)]
-    fn add_split(
-        self,
-        high: &[i32; LANES],
-        low: &[i32; LANES],
-        unit: f32,
-        units: &[f32; LANES],
-        out: &mut [f32; LANES],
-    ) {
-        let f = self.f;
-        let sum = f._mm512_add_epi32(f._mm512_slli_epi32::<8>(pulp::cast(*high)), pulp::cast(*low));
-        let of_token = f._mm512_mul_ps(f._mm512_cvtepi32_ps(sum), pulp::cast(*units));
-        *out = pulp::cast(f._mm512_fmadd_ps(of_token, f._mm512_set1_ps(unit), pulp::cast(*out)));
-    }
-
-    #[inline(always)]
     fn add_scaled(self, sums: __m512i, unit: f32, units: &[f32; LANES], out: &mut [f32; LANES]) {
         let units = self.f._mm512_mul_ps(self.f._mm512_set1_ps(unit), pulp::cast(*units));
         let scaled = self.f._mm512_mul_ps(self.f._mm512_cvtepi32_ps(sums), units);

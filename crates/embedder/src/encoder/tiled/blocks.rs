@@ -3,7 +3,7 @@
 use memory_search_tiles::{DEPTH, ROWS, Tiles};
 
 /// Numbers of a row, and of a token, that have one scale; and their tiles.
-pub(in crate::encoder) const BLOCK: usize = 384;
+pub(super) const BLOCK: usize = 384;
 pub(super) const STEPS: usize = BLOCK / DEPTH;
 
 /// The greatest integer: both its bytes are 127.

@@ -1,8 +1,6 @@
 //! Rows of factors, rounded to integers when they are first multiplied.
 
-use std::ops::Range;
-
-use memory_search_tiles::{DEPTH, Left, ROWS, Split, Tiles};
+use memory_search_tiles::{DEPTH, Left, ROWS, Rows, Split, Tiles};
 use pulp::{Arch, Simd, WithSimd};
 
 use super::blocks::{BLOCK, MOST, ROWS_AT_ONCE, STEPS, blocks_of, steps_of};
@@ -14,21 +12,20 @@ use crate::encoder::weights::Tensor;
 /// A scale's unit for each of the rows that are multiplied together.
 pub(super) type Units = [f32; ROWS_AT_ONCE];
 
-/// A matrix of factors.
+/// A matrix of factors: its name, and its rows of `depth` numbers.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::encoder) struct Matrix<'a> {
-    /// Its name.
     pub(in crate::encoder) tensor: &'a Tensor,
     pub(in crate::encoder) numbers: &'a [f32],
-    /// Numbers of a row.
     pub(in crate::encoder) depth: usize,
 }
 
 impl Matrix<'_> {
-    pub(in crate::encoder) fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.numbers.len() / self.depth
     }
 
+    /// Groups of rows.
     fn groups(&self) -> usize {
         self.rows().div_ceil(ROWS_AT_ONCE)
     }
@@ -37,38 +34,35 @@ impl Matrix<'_> {
 /// Rows of factors in tiles: groups of 32 rows, in them blocks, in these both tiles of rows, step by step.
 pub(super) struct Factors {
     tiles: Vec<Split<Left>>,
-    /// For each block of a group its units.
     units: Vec<Units>,
-    /// For each block of a group whether it was rounded.
+    /// For each block's units whether it was rounded.
     is_rounded: Vec<bool>,
-    /// Whether matrices stay until they are forgotten; otherwise a block until the next one.
+    /// Whether matrices stay until they are forgotten; otherwise a block of a group until the next one.
     keeps: bool,
     kept: Vec<Kept>,
 }
 
-/// A matrix that stays.
+/// A matrix that stays: its first tile and its first units, and the first behind it.
 struct Kept {
     tensor: Tensor,
-    /// Its first tile, and its first units.
     tile: usize,
     unit: usize,
-    /// Those behind it.
-    end_tile: usize,
-    end_unit: usize,
+    end: (usize, usize),
 }
 
 impl Factors {
-    /// Room for these matrices of rows and depth; if there are none, for one block.
+    /// Room for these matrices of rows and depth; if there are none, for one block of a group.
     pub(super) fn new(kept: &[(usize, usize)]) -> Result<Self, ModelError> {
         let once = [(ROWS_AT_ONCE, BLOCK)];
         let sizes = if kept.is_empty() { &once } else { kept };
         let room = |each: fn(usize) -> usize| -> usize {
             sizes.iter().map(|&(rows, depth)| rows.div_ceil(ROWS_AT_ONCE) * each(depth)).sum()
         };
+        let units = room(blocks_of);
         Ok(Self {
             tiles: buffer::zeros(room(tiles_of))?,
-            units: buffer::filled(room(blocks_of), [0.0; ROWS_AT_ONCE])?,
-            is_rounded: buffer::zeros(room(blocks_of))?,
+            units: buffer::filled(units, [0.0; ROWS_AT_ONCE])?,
+            is_rounded: buffer::zeros(units)?,
             keeps: !kept.is_empty(),
             kept: buffer::empty(kept.len())?,
         })
@@ -79,38 +73,34 @@ impl Factors {
         self.is_rounded.fill(false);
     }
 
-    /// A block of the group of a matrix's rows with this number. It is rounded, unless the matrix stays and the block
-    /// was taken before.
-    pub(super) fn take(
-        &mut self,
-        arch: Arch,
-        matrix: Matrix<'_>,
-        number: usize,
-        block: usize,
-    ) -> (&[Split<Left>], &Units) {
+    /// A block of a group of a matrix's rows. It is rounded, unless the matrix stays and it was taken before.
+    pub(super) fn take(&mut self, arch: Arch, matrix: Matrix<'_>, group: usize, block: usize) -> Rows<'_> {
         let depth = matrix.depth;
-        let (mut tile, mut unit) = (0, 0);
-        if self.keeps {
-            let known = self.kept.iter().position(|kept| kept.tensor == *matrix.tensor);
-            let at = known.unwrap_or_else(|| {
-                let (tile, unit) = self.kept.last().map_or((0, 0), |kept| (kept.end_tile, kept.end_unit));
-                let groups = matrix.groups();
-                let (end_tile, end_unit) = (tile + groups * tiles_of(depth), unit + groups * blocks_of(depth));
-                self.kept.push(Kept { tensor: matrix.tensor.clone(), tile, unit, end_tile, end_unit });
-                self.kept.len() - 1
-            });
-            tile = self.kept[at].tile + number * tiles_of(depth) + block * Tiles::LEFT * STEPS;
-            unit = self.kept[at].unit + number * blocks_of(depth) + block;
-        }
+        let (tile, unit) = if self.keeps {
+            let kept = self.place(matrix);
+            (kept.0 + group * tiles_of(depth) + block * Tiles::LEFT * STEPS, kept.1 + group * blocks_of(depth) + block)
+        } else {
+            (0, 0)
+        };
         let tiles = &mut self.tiles[tile..][..Tiles::LEFT * steps_of(depth, block)];
         let units = &mut self.units[unit];
-        if !(self.keeps && self.is_rounded[unit]) {
-            let rows = matrix.numbers.chunks(ROWS_AT_ONCE * depth).nth(number).unwrap_or_default();
-            let columns = block * BLOCK..depth.min((block + 1) * BLOCK);
-            arch.dispatch(Round { rows, depth, columns, tiles, units });
-            self.is_rounded[unit] = true;
+        if !self.is_rounded[unit] {
+            let rows = &matrix.numbers[group * ROWS_AT_ONCE * depth..];
+            arch.dispatch(Round { rows, depth, block, tiles, units });
+            self.is_rounded[unit] = self.keeps;
         }
-        (tiles, units)
+        Rows { tiles, units }
+    }
+
+    /// The first tile and the first units of a matrix that stays.
+    fn place(&mut self, matrix: Matrix<'_>) -> (usize, usize) {
+        if let Some(kept) = self.kept.iter().find(|kept| kept.tensor == *matrix.tensor) {
+            return (kept.tile, kept.unit);
+        }
+        let (tile, unit) = self.kept.last().map_or((0, 0), |kept| kept.end);
+        let end = (tile + matrix.groups() * tiles_of(matrix.depth), unit + matrix.groups() * blocks_of(matrix.depth));
+        self.kept.push(Kept { tensor: matrix.tensor.clone(), tile, unit, end });
+        (tile, unit)
     }
 }
 
@@ -119,11 +109,11 @@ fn tiles_of(depth: usize) -> usize {
     Tiles::LEFT * depth.div_ceil(DEPTH)
 }
 
-/// Columns of rows of factors that become a block of a group.
+/// Rows of factors, of which those of a group become a block's tiles.
 struct Round<'a> {
     rows: &'a [f32],
     depth: usize,
-    columns: Range<usize>,
+    block: usize,
     tiles: &'a mut [Split<Left>],
     units: &'a mut Units,
 }
@@ -133,10 +123,11 @@ impl WithSimd for Round<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let steps = self.tiles.len() / Tiles::LEFT;
-        for (number, row) in self.rows.chunks_exact(self.depth).enumerate() {
+        let steps = steps_of(self.depth, self.block);
+        let columns = self.block * BLOCK..self.depth.min((self.block + 1) * BLOCK);
+        for (number, (row, unit)) in self.rows.chunks_exact(self.depth).zip(self.units).enumerate() {
             let tiles = &mut self.tiles[number / ROWS * steps..][..steps];
-            self.units[number] = round_block(&row[self.columns.clone()], tiles, number % ROWS);
+            *unit = round_block(&row[columns.clone()], tiles, number % ROWS);
         }
         // The bytes of rows that the matrix has not are those of the rows before: nobody reads their sums.
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::blocks::{BLOCK, MOST};
 use super::*;
+use crate::encoder::curves::Gelu;
 use crate::encoder::integers::scale::{Scale, magnitude, rounded};
 use crate::encoder::integers::tests::plain::Plain;
 use crate::encoder::panels::place_of;
@@ -24,11 +25,12 @@ fn by_definition(row: &[f32], vector: &[f32], start: f32) -> f32 {
     let mut sum = start;
     for (row, vector) in row.chunks(BLOCK).zip(vector.chunks(BLOCK)) {
         let ((factors, of_row), (numbers, of_token)) = (parts(row), parts(vector));
-        let products = factors.iter().zip(&numbers);
-        let parts =
-            products.map(|(factor, number)| 256 * factor.0 * number.0 + factor.0 * number.1 + factor.1 * number.0);
-        let products = i32::try_from(parts.sum::<i64>()).unwrap();
-        sum = (products as f32 * of_token).mul_add(of_row * 256.0, sum);
+        let (mut high, mut low) = (0, 0);
+        for (factor, number) in factors.iter().zip(&numbers) {
+            high += factor.0 * number.0;
+            low += factor.0 * number.1 + factor.1 * number.0;
+        }
+        sum += (high as f32 * 256.0 + low as f32) * (of_row * 256.0 * of_token);
     }
     sum
 }
@@ -71,14 +73,11 @@ impl Product {
             let other = Product::new(self.rows, self.depth, self.panels, 1);
             for product in [&other, self, self] {
                 let mut out = before.to_vec();
-                let (mut finished, mut products) = (0, 0);
-                tiled.take(Taken::Vectors, &product.vectors, self.depth);
+                let mut products = 0;
+                tiled.take(&product.vectors, self.depth);
                 let tensor = usize::from(std::ptr::eq(product, self))..usize::MAX;
-                let finish = &mut |numbers: &mut [f32]| finished += numbers.len();
-                let pause = &mut |count| products += count;
                 let matrix = Matrix { tensor: &tensor, numbers: &product.matrix, depth: self.depth };
-                tiled.multiply(matrix, 0..self.rows, Taken::Vectors, Some(start), &mut out, finish, pause);
-                assert_eq!(finished, out.len());
+                tiled.multiply(matrix, start, &mut out, &mut |count| products += count);
                 assert_eq!(products, self.matrix.len() * self.panels * LANES, "each is counted once");
                 outs.push(out);
             }
@@ -151,43 +150,6 @@ proptest! {
         }
     }
 
-    /// As the numbers of a wide layer are multiplied; and some rows alone are those of all rows.
-    #[test]
-    fn products_of_blocks_one_after_the_other_are_those_of_whole_vectors(
-        rows in 1usize..70, depth in 1usize..900, panels in 1usize..5, kept: bool, seed: u32,
-    ) {
-        let product = Product::new(rows, depth, panels, seed);
-        let bias = numbers(seed ^ 5, rows);
-        let matrix = Matrix { tensor: &(0..1), numbers: &product.matrix, depth };
-        let (finish, pause): (&mut dyn FnMut(&mut [f32]), &mut dyn FnMut(usize)) = (&mut |_| (), &mut |_| ());
-        let kept = if kept { &[(rows, depth)][..] } else { &[] };
-        let mut tiled = Tiled::new(Tiles::portable(), Plain, Arch::new(), panels, depth, kept).unwrap();
-        let mut whole = vec![0.0; rows * panels * LANES];
-        tiled.take(Taken::Vectors, &product.vectors, depth);
-        tiled.multiply(matrix, 0..rows, Taken::Vectors, Some(Start::Bias(&bias)), &mut whole, finish, pause);
-        for first in (0..rows).step_by(ROWS_AT_ONCE) {
-            let some = first..rows.min(first + ROWS_AT_ONCE);
-            let mut out = vec![0.0; some.len() * panels * LANES];
-            let start = Some(Start::Bias(&bias[some.clone()]));
-            tiled.multiply(matrix, some.clone(), Taken::Vectors, start, &mut out, finish, pause);
-            for (out, whole) in out.chunks(some.len() * LANES).zip(whole.chunks(rows * LANES)) {
-                prop_assert_eq!(out, &whole[some.start * LANES..some.end * LANES]);
-            }
-        }
-        let mut by_blocks = vec![0.0; rows * panels * LANES];
-        for (block, first) in (0..depth).step_by(BLOCK).enumerate() {
-            let columns = first..depth.min(first + BLOCK);
-            let vectors: Vec<f32> = (product.vectors.chunks(depth * LANES))
-                .flat_map(|panel| &panel[columns.start * LANES..columns.end * LANES])
-                .copied()
-                .collect();
-            tiled.take(Taken::Block(block), &vectors, columns.len());
-            let start = (block == 0).then_some(Start::Bias(&bias));
-            tiled.multiply(matrix, 0..rows, Taken::Block(block), start, &mut by_blocks, finish, pause);
-        }
-        prop_assert_eq!(by_blocks, whole);
-    }
-
     #[test]
     fn a_panel_has_the_same_products_alone_and_beside_others(panels in 2usize..19, rows in 1usize..40, seed: u32) {
         let product = Product::new(rows, 450, panels, seed);
@@ -197,6 +159,46 @@ proptest! {
             for (together, alone) in together.iter().zip(alone.by_each(Start::Zero, &vec![0.0; rows * LANES])) {
                 prop_assert_eq!(&together[number * rows * LANES..][..rows * LANES], &alone[..]);
             }
+        }
+    }
+}
+
+/// The numbers of the wide layer and of the product behind it, once with all between at once, once by blocks.
+fn assert_wide<I: Instructions>(tiles: Tiles, instructions: I, [width, inner_width, panels]: [usize; 3]) {
+    let arch = Arch::new();
+    let (of_inner, of_outer) = (numbers(1, inner_width * width), numbers(2, width * inner_width));
+    let (inner_bias, outer_bias) = (numbers(3, inner_width), numbers(4, width));
+    let inner = Matrix { tensor: &(0..1), numbers: &of_inner, depth: width };
+    let outer = Matrix { tensor: &(1..2), numbers: &of_outer, depth: inner_width };
+    let vectors = numbers(5, panels * width * LANES);
+    let mut at_once = vectors.clone();
+    let mut tiled = Tiled::new(tiles, instructions, arch, panels, width.max(inner_width), &[]).unwrap();
+    let mut all = vec![0.0; panels * inner_width * LANES];
+    tiled.take(&vectors, width);
+    tiled.multiply(inner, Start::Bias(&inner_bias), &mut all, &mut |_| ());
+    arch.dispatch(Gelu { numbers: &mut all });
+    tiled.take(&all, inner_width);
+    tiled.multiply(outer, Start::BiasAndOut(&outer_bias), &mut at_once, &mut |_| ());
+    for kept in [&[(inner_width, width), (width, inner_width)][..], &[]] {
+        let mut tiled = Tiled::new(tiles, instructions, arch, panels, width, kept).unwrap();
+        for _ in 0..2 {
+            let (mut by_blocks, mut products) = (vectors.clone(), 0);
+            let mut room = vec![f32::NAN; panels * inner_width.min(WIDE_AT_ONCE) * LANES];
+            tiled.take(&vectors, width);
+            let pause = &mut |count| products += count;
+            tiled.wide(inner, &inner_bias, outer, &outer_bias, &mut room, &mut by_blocks, pause);
+            assert_eq!(products, 2 * of_inner.len() * panels * LANES, "each is counted once");
+            assert!(by_blocks.iter().zip(&at_once).all(|(a, b)| a.to_bits() == b.to_bits()), "{width}, {inner_width}");
+        }
+    }
+}
+
+#[test]
+fn the_wide_layer_by_blocks_gives_the_same_numbers() {
+    for sizes in [[48, 192, 2], [40, BLOCK, 1], [33, 2 * BLOCK + 70, 3], [450, BLOCK + 32, 2]] {
+        assert_wide(Tiles::portable(), Plain, sizes);
+        if let (Some(tiles), Some(vnni)) = (Tiles::try_new(), Vnni::try_new()) {
+            assert_wide(tiles, vnni, sizes);
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Vectors of tokens, rounded to integers.
 
-use std::ops::Range;
-
-use memory_search_tiles::{COLUMNS, DEPTH, Right, Split};
+use memory_search_tiles::{COLUMNS, DEPTH, Panels, Right, Split};
 
 use super::blocks::{BLOCK, MOST, STEPS, blocks_of, steps_of};
 use crate::ModelError;
@@ -56,10 +54,10 @@ impl Tokens {
         self.panels * block * STEPS + panel * steps_of(self.depth, block)
     }
 
-    /// A block of some panels, and the units of its scales.
-    pub(super) fn block(&self, block: usize, panels: Range<usize>) -> (&[Split<Right>], &[[f32; LANES]]) {
-        let tiles = self.first(block, panels.start)..self.first(block, panels.end);
-        (&self.tiles[tiles], &self.units[block * self.panels..][panels])
+    /// A block of the first panels.
+    pub(super) fn block(&self, block: usize, panels: usize) -> Panels<'_> {
+        let tiles = self.first(block, 0)..self.first(block, panels);
+        Panels { tiles: &self.tiles[tiles], units: &self.units[block * self.panels..][..panels] }
     }
 }
 

@@ -63,19 +63,6 @@ impl Instructions for Plain {
         [bytes(|number| ((i32::from(number) + 128) >> 8) as u8), bytes(|number| number as u8)]
     }
 
-    fn add_split(
-        self,
-        high: &[i32; LANES],
-        low: &[i32; LANES],
-        unit: f32,
-        units: &[f32; LANES],
-        out: &mut [f32; LANES],
-    ) {
-        for lane in 0..LANES {
-            out[lane] = ((256 * high[lane] + low[lane]) as f32 * units[lane]).mul_add(unit, out[lane]);
-        }
-    }
-
     fn add_scaled(self, sums: Self::Sums, unit: f32, units: &[f32; LANES], out: &mut [f32; LANES]) {
         for lane in 0..LANES {
             out[lane] += sums[lane] as f32 * (unit * units[lane]);
