@@ -41,11 +41,11 @@ fn sums(left: &[Split<Left>], right: &[Split<Right>]) -> Split<Sums> {
 
 /// Adds the products of one step; what `Tiles::multiply` has checked keeps the sums below 2^31.
 fn add(left: &Left, right: &Right, sums: &mut Sums) {
-    for row in 0..ROWS {
+    for (row, sums) in sums.iter_mut().enumerate() {
         for at in 0..DEPTH {
             let factor = i32::from(left.0[row][at]);
-            for column in 0..COLUMNS {
-                sums[row][column] += factor * i32::from(right.0[at / 4][column][at % 4]);
+            for (column, sum) in sums.iter_mut().enumerate() {
+                *sum += factor * i32::from(right.0[at / 4][column][at % 4]);
             }
         }
     }

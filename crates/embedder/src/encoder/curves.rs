@@ -208,7 +208,7 @@ fn gelu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let magnitude = simd.abs_f32s(x);
     let mut power = splat(-1.900_810_5e-6);
     for coefficient in
-        [2.803_994e-5, -1.313_807_3e-4, -2.723_36e-4, 7.245_827e-3, -5.262_795_8e-2, -4.591_62e-1, -1.151_111_1, -1.0]
+        [2.803_994e-5, -1.313_807_3e-4, -2.723_36e-4, 7.245_827e-3, -5.262_796e-2, -4.591_62e-1, -1.151_111_1, -1.0]
     {
         power = simd.mul_add_e_f32s(power, magnitude, splat(coefficient));
     }

@@ -14,10 +14,10 @@ pub(super) type Units = [f32; ROWS_AT_ONCE];
 
 /// A matrix of factors: its name, and its rows of `depth` numbers.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::encoder) struct Matrix<'a> {
-    pub(in crate::encoder) tensor: &'a Tensor,
-    pub(in crate::encoder) numbers: &'a [f32],
-    pub(in crate::encoder) depth: usize,
+pub(crate) struct Matrix<'a> {
+    pub(crate) tensor: &'a Tensor,
+    pub(crate) numbers: &'a [f32],
+    pub(crate) depth: usize,
 }
 
 impl Matrix<'_> {

@@ -15,13 +15,13 @@ use crate::encoder::panels::LANES;
 use crate::encoder::products::Start;
 
 /// The most numbers of a token that [`Tiled::wide`] needs room for.
-pub(in crate::encoder) const WIDE_AT_ONCE: usize = BLOCK;
+pub(crate) const WIDE_AT_ONCE: usize = BLOCK;
 
 impl<I: Instructions> Tiled<I> {
     /// Both products of the wide layer for the panels that were taken, as many as `out` has; those of `outer` are added
     /// to `out`. `room` is overwritten; it has as many panels of [`WIDE_AT_ONCE`] rows.
     #[expect(clippy::too_many_arguments, reason = "two products' parts, and what the caller does meanwhile")]
-    pub(in crate::encoder) fn wide(
+    pub(crate) fn wide(
         &mut self,
         inner: Matrix<'_>,
         of_inner: &[f32],
