@@ -1,4 +1,4 @@
-//! The data of an open index that a backend keeps: its definition, its key and the root of its tree.
+//! The type of the data that a backend keeps of an open index: its definition, its key and the root of its tree.
 
 use memory_search_core::text::made_words::Weight;
 use memory_search_index::hashing::Hashes;

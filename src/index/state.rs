@@ -1,4 +1,4 @@
-//! The data of an open index that a backend keeps: read when they are first needed.
+//! Reads the data of an open index when they are first needed.
 
 use memory_search_core::Result;
 use memory_search_core::text::made_words::Weight;

@@ -1,4 +1,5 @@
-//! Tables that are no store's: adopted, so that a store reads entries from them, or imported into a store.
+//! Tables outside of stores. A store reads its entries from an adopted table; the rows of an imported table are copied
+//! into a store.
 
 pub mod adopt;
 pub mod import_table;

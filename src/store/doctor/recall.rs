@@ -1,5 +1,5 @@
-//! Counts the results that searches by meaning miss, and those that a user's vector index misses: their answers for a
-//! sample of entries are compared with the exact ones.
+//! Compares searches by meaning with exact answers, for a sample of entries; and in the same way a vector index of the
+//! user. Counts the results that they miss.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Checks whether the memory indexes that searches read exist.
+//! Checks the memory indexes of entries and contexts.
 
 use memory_search_core::Result;
 use memory_search_core::request::store_ranking::StoreRanking;

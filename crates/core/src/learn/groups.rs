@@ -1,5 +1,5 @@
-//! Groups of questions that resemble each other. Learning from one of them and measuring by another would be a question
-//! that foretells itself.
+//! Groups of questions that resemble each other. A group stays together: otherwise weights would be measured on a question
+//! like those that they were learned from.
 
 use std::collections::HashMap;
 

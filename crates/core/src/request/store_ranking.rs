@@ -1,4 +1,4 @@
-//! The scoring of one store in place of the built-in defaults, as the option `ranking` of its memory index has it.
+//! The scoring of one store. The option `ranking` of its memory index has it, and it replaces the built-in defaults.
 
 use crate::error::{Error, Result};
 use crate::json_fields::Fields;
