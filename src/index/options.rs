@@ -1,7 +1,7 @@
 //! Options of an index, `WITH (language = ..., weights = ..., ranking = ...)`: the text search configuration that makes
-//! words of its texts, the weights of the words, and the scoring of searches. The first two count as they were at the
-//! build, because the index's words were made with them: the metapage has them (`built_with.rs`). Only searches read the
-//! last one.
+//! words of its texts, the weights of the words, and the scoring of searches. `language` and `weights` count as they
+//! were when the index was built, because its words were made with them: the metapage has them (`built_with.rs`). Only
+//! searches read `ranking`, and a change of it counts at once.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! The pipeline of a search. Every search function calls it and shows a part of its result.
+//! The pipeline of a search. Every search function calls it, and shows a part of its result.
 
 use std::cell::OnceCell;
 use std::rc::Rc;

@@ -8,7 +8,7 @@ from harness.replication import Followed
 from harness.server import Server, Servers
 
 LONG_TEXT = "00000000-0000-0000-0001-000000000001"
-# All columns but those that each server makes itself.
+# The columns that are compared.
 COLUMNS = """memory_id, entry_id, user_id, agent_id, raw_entry, summary, context, tags, metadata, source_type,
     importance, creation_time, deletion_scheduled_time, expires_at, embedding, entry_order"""
 CONTENT = f"""

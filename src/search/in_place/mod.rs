@@ -2,8 +2,8 @@
 //! costs its plan, which a session keeps for each store, and the start of an executor; in a search of a small memory
 //! that is most of the time.
 //!
-//! Reading rows gives the same result as statements for callers that at most the store's own policy binds, and for
-//! tables as `memory_create_store()` makes them. In all other cases a statement is used: each function here returns
+//! Reading rows gives the same result as statements if no policy but the store's own binds the caller, and the tables
+//! are as `memory_create_store()` makes them. In all other cases a statement is used: each function here returns
 //! `None` then, and has had no effect.
 
 pub mod access_counts;

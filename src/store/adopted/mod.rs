@@ -1,4 +1,4 @@
-//! Tables outside of stores. A store reads its entries from an adopted table; the rows of an imported table are copied
+//! Tables outside of stores. A store reads its entries from an adopted table. The rows of an imported table are copied
 //! into a store.
 
 pub mod adopt;

@@ -1,5 +1,5 @@
-//! Checks the other indexes: the planner says whether one serves each usual query, because it knows which query an index
-//! on an adopted table's expression can serve.
+//! Checks the b-trees of a store, and finds broken indexes. The planner says whether an index serves each usual query:
+//! it knows which query an index on an adopted table's expression can serve.
 
 use memory_search_core::ids::IdKind;
 use memory_search_core::{Error, Result};

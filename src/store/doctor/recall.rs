@@ -1,5 +1,5 @@
-//! Compares searches by meaning with exact answers, for a sample of entries; and in the same way a vector index of the
-//! user. Counts the results that they miss.
+//! Compares searches by meaning with exact answers, for a sample of entries, and counts the results that they miss.
+//! Does the same for a vector index that the user made.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! The end of an entry, and of all that a store has about a user: corrected, replaced from a time on, deleted, purged, forgotten.
+//! The end of an entry, and of all that a store has about a user: corrected, replaced from a time on, deleted,
+//! purged, forgotten.
 
 mod corrections_of_going;
 pub mod delete;

@@ -10,7 +10,7 @@ use super::condition_count::ConditionCount;
 use super::metadata;
 use super::operators::{self, Column, list};
 use super::weakening::of_users;
-use crate::bounds_and_defaults::MAX_FILTERS_BYTES;
+use crate::bounds_and_defaults::{IMPORTANCE_FILTER, MAX_FILTERS_BYTES};
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::filter::condition::{Comparison, Condition, NumberField, TagMatch, TextColumn, TextField, TimeField};
 use crate::filter::option_names;
@@ -161,7 +161,7 @@ impl Reading {
                 "Write {\"tags\": [\"a\", \"b\"], \"tagMatch\": \"all\"}, or {\"tags\": {\"$all\": [\"a\", \"b\"]}}.",
             ));
         }
-        if let Some(least) = fields.take_number("minImportance", 0.0..=100.0)? {
+        if let Some(least) = fields.take_number("minImportance", IMPORTANCE_FILTER)? {
             add_least_importance(&mut found, &fields.path_of("importance"), least)?;
         }
         found.extend(created(&mut fields)?);

@@ -1,9 +1,9 @@
 //! Weaker conditions: who knows only parts of a row, such as an index, tests a weaker condition, which holds for every
 //! row for which the condition holds.
 //!
-//! A field that is not known looks null. This is wrong under NOT before `IS TRUE`: NOT makes true of a null, but of an
-//! unknown value it may make anything. So such fields are removed here, in the direction in which the condition becomes
-//! weaker.
+//! A field that is not known looks null. This is wrong under NOT before `IS TRUE`: `NOT (x IS TRUE)` is true of a null
+//! `x`. But an `x` that the index does not know may be true in the row. So such fields are removed here, in the
+//! direction in which the condition becomes weaker.
 
 use super::condition::{Condition, TextColumn, TextField};
 

@@ -1,5 +1,5 @@
-//! Groups of questions that resemble each other. A group stays together: otherwise weights would be measured on a question
-//! like those that they were learned from.
+//! Groups of questions that resemble each other. Questions of one group are never split: otherwise the weights would be
+//! measured on a question that resembles one from which they were learned.
 
 use std::collections::HashMap;
 

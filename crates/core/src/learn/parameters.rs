@@ -1,7 +1,7 @@
 //! The weights that can be learned, and the values that are tried.
 //!
 //! Popularity, recency of use and feedback are not among them: their counts have no history, and the use that judged an
-//! entry as helpful has often been counted already. A question would foretell its own answer.
+//! entry as helpful has often been counted already. The weights would be measured on counts that contain the answer.
 
 use crate::rank::scoring::Scoring;
 

@@ -1,6 +1,6 @@
 //! Tests whether any document passes the filters, before anything else is read: in a memory in which none passes, a
-//! search reads a few pages. The documents of rows that the caller does not see count here, so a search in which only
-//! these pass must give the same answer later, also in its diagnostics.
+//! search reads a few pages. Here the documents of rows that the caller does not see count too. If only such rows pass,
+//! the search goes on, and must give the same answer and diagnostics as if it had ended here.
 
 use memory_search_index::fault::Outcome;
 use memory_search_index::filter::{DocumentRow, over_segment};

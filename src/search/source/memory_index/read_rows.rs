@@ -1,7 +1,7 @@
 //! Rows that may win, read in place: ids, creation times, importance, and exact distances. The values are the same as
-//! from the statement in `fetched`. This is possible for callers that at most the store's own policy binds, or for rows
-//! that the executor showed them, and for columns that are stored as they are. A statement takes several times as long,
-//! which is most of the time of a search of a small memory.
+//! from the statement in `fetched`. This needs two things. No policy but the store's own binds the caller, or the
+//! executor has shown the rows. And the view or table stores the columns as they are. A statement takes several times
+//! as long, which is most of the time of a search of a small memory.
 
 use std::ffi::CStr;
 

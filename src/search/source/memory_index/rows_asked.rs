@@ -2,10 +2,10 @@
 //! of the rows the caller sees; with privileges on columns, whether the caller may read them; in a serializable
 //! transaction, to record that it does.
 //!
-//! Each statement needs the privileges of the pass over the rows ([`table`]), which is the alternative: a caller that
-//! the pass would refuse gets no answer here. Under a policy the statement returns the places of the visible rows, in
-//! the snapshot of all other reads. The index's data about other rows are ignored, and the rows that the statement
-//! returned may be read in place.
+//! The alternative is a pass over the rows ([`table`]). Each statement here needs the same privileges as the pass, so a
+//! caller whom the pass would refuse is refused here too. Under a policy the statement returns the places of the
+//! visible rows, in the snapshot of all other reads. The index's data about other rows are ignored, and the rows that
+//! the statement returned may be read in place.
 //!
 //! In a serializable transaction the statement leaves traces: of each row of the memory that it read, visible or not,
 //! or of its page or table, and of the position in an index where another row would be inserted. A session that writes
