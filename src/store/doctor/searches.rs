@@ -9,6 +9,7 @@ use crate::pg::open_relation::OpenRelation;
 use crate::pg::param::Param;
 use crate::pg::spi::{Statement, Writer};
 use crate::pg::sql_text::filled;
+use crate::store::definition::AdoptedRows;
 use crate::store::definition::adopted_index::OverAdopted;
 use crate::store::definition::memory_index::{CONTEXTS, ENTRIES, Made, holds_as};
 use crate::store::definition::{MemoryIndex, Store, StoreKind, WordsFrom};
@@ -214,7 +215,7 @@ fn of_adopted(patient: &Patient) -> Check {
         return Check::ok(NAME, FOREIGN);
     }
     let (Some(rows), Some(table)) = (store.adopted_rows(), store.adopted_table()) else {
-        let why = "the relation is no table whose column entry_id is a key of type text, varchar, uuid or an integer";
+        let why = AdoptedRows::why_none(store.read_from.entries);
         return Check::warning(NAME, format!("searches read the rows without a memory index: {why}"), None);
     };
     let columns = match OverAdopted::of(rows, store) {
