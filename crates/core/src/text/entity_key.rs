@@ -47,9 +47,15 @@ fn folded(name: &str) -> String {
     // A ligature with an accent loses that only when it is two letters; a letter may have another form in lower case.
     for _ in 0..3 {
         plain = fold(&plain, Alphabet::Plain).unwrap_or(plain).to_lowercase();
+        // The dot of the Turkish capital letter, which may have another accent behind it; the sigma at a word's end.
+        let mut is_after_i = false;
+        plain.retain(|c| {
+            let is_dot = is_after_i && c == '\u{307}';
+            is_after_i = c == 'i' || is_dot;
+            !is_dot
+        });
+        plain = plain.replace('ς', "σ").nfkc().collect();
     }
-    // The dot of the Turkish capital letter, and the sigma at the end of a word.
-    let plain: String = plain.replace("i\u{307}", "i").replace('ς', "σ").nfkc().collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -109,6 +115,7 @@ mod tests {
             ("Straße", "strasse"),
             ("Ｔｏｋｙｏ", "tokyo"),
             ("İzmir", "izmir"),
+            ("I\u{307}\u{307}\u{301}zmir", "izmir"),
             ("ΟΔΥΣΣΕΥΣ", "οδυσσευσ"),
             ("Ζήσης", "ζησησ"),
             ("@Maria", "@maria"),
